@@ -1,0 +1,1 @@
+"""The `birkez` command: words in, exit status out."""

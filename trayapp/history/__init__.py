@@ -1,0 +1,1 @@
+"""Runs and events, for people; nothing decides from it."""

@@ -1,0 +1,1 @@
+"""What the admin configured: values, the job file, its schedule."""

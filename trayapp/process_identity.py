@@ -1,0 +1,109 @@
+"""Which process is meant, for ever: boot, pid and raw start time.
+
+A pid alone is reused; a wall-clock start time shifts when the clock is set. The kernel's
+own start counter within one boot does neither.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from trayapp.value import NamedTuple
+
+
+class ProcessIdentity(NamedTuple):
+    """A process that once ran on this machine.
+
+    `boot` is the kernel's boot id (empty where there is none), `start` the raw start
+    counter: clock ticks since boot on Linux, creation FILETIME on Windows, seconds and
+    microseconds on macOS; empty when it could not be read.
+    """
+
+    boot: str
+    pid: int
+    start: str
+
+
+def identity_of(pid: int) -> ProcessIdentity | None:
+    """Identity of a process that lives now, or None when there is none with this pid."""
+    start = start_of(pid)
+    return None if start is None else ProcessIdentity(boot_id(), pid, start)
+
+
+def is_alive(identity: ProcessIdentity) -> bool:
+    """Tell whether that very process still lives: same boot, pid and start."""
+    return identity.boot == boot_id() and bool(identity.start) and start_of(identity.pid) == identity.start
+
+
+def boot_id() -> str:
+    """Name this boot of the machine; empty where the system does not name boots.
+
+    Windows and macOS need none: their start times are absolute.
+    """
+    if sys.platform != "linux":
+        return ""
+    try:
+        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
+            return file.read().strip()
+    except OSError:
+        return ""
+
+
+def start_of(pid: int) -> str | None:
+    """Raw start counter of a living process, None when there is none; zombies are dead."""
+    if sys.platform == "win32":
+        return _start_on_win32(pid)
+    if sys.platform == "linux":
+        return _start_on_linux(pid)
+    return _start_by_ps(pid)
+
+
+def _start_on_linux(pid: int) -> str | None:
+    try:
+        with open(f"/proc/{pid}/stat", "rb") as file:
+            stat = file.read()
+    except OSError:
+        return None
+    # The command name stands in parentheses and may hold spaces and parentheses (proc(5)).
+    fields = stat[stat.rindex(b")") + 2 :].split()
+    return None if fields[0] in b"ZX" else fields[19].decode("ascii")
+
+
+def _start_by_ps(pid: int) -> str | None:
+    import psutil  # noqa: PLC0415  # only macOS and BSD pay for it
+
+    try:
+        process = psutil.Process(pid)
+        return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.6f}"
+    except psutil.Error:
+        return None
+
+
+def _start_on_win32(pid: int) -> str | None:
+    if sys.platform != "win32":
+        raise AssertionError
+    import ctypes  # noqa: PLC0415  # 10 ms that only Windows pays
+    from ctypes import wintypes  # noqa: PLC0415
+
+    kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
+    kernel32.OpenProcess.restype = wintypes.HANDLE
+    query_limited, still_active = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION, STILL_ACTIVE
+    handle = kernel32.OpenProcess(query_limited, False, pid)
+    if not handle:
+        return None
+    try:
+        times = [wintypes.FILETIME() for _ in range(4)]
+        code = wintypes.DWORD()
+        known = kernel32.GetProcessTimes(wintypes.HANDLE(handle), *map(ctypes.byref, times))
+        kernel32.GetExitCodeProcess(wintypes.HANDLE(handle), ctypes.byref(code))
+        if not known or code.value != still_active:
+            return None
+        return str(times[0].dwHighDateTime << 32 | times[0].dwLowDateTime)
+    finally:
+        kernel32.CloseHandle(wintypes.HANDLE(handle))
+
+
+def own_identity() -> ProcessIdentity:
+    """Identity of this process."""
+    return identity_of(os.getpid()) or ProcessIdentity(boot_id(), os.getpid(), "")

@@ -1,0 +1,1 @@
+"""The headless process that performs a job; begins at `pipeline.py`."""

@@ -1,0 +1,1 @@
+"""Codes to sentences: what people read, in Turkish and English."""
