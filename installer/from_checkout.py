@@ -27,6 +27,9 @@ STAMP = ENVIRONMENT / "birkez-stamp"
 RUNTIME_LOCK = "requirements.lock"
 TEST_LOCK = "requirements-test.lock"  # holds the runtime's too
 
+# The Python below an environment: the one that is about to be replaced may be running this.
+BASE_PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+
 FAILED = 1
 USAGE = 2
 
@@ -134,7 +137,7 @@ def _holds(lock: str, python: Path) -> bool:
 
 def _stamp_of(lock: str) -> str:
     digest = hashlib.sha256((CHECKOUT / "installer" / lock).read_bytes()).hexdigest()
-    return f"{lock} {digest}\n{os.path.realpath(sys.executable)} {sys.version}\n"
+    return f"{lock} {digest}\n{BASE_PYTHON} {sys.version}\n"
 
 
 @contextlib.contextmanager
@@ -167,12 +170,12 @@ def _create_environment(python: Path) -> list[str]:
     """Create the empty environment; return the words that begin a pip command for it."""
     if not _has("venv") or not (_has("ensurepip") or _has("pip")):
         _install_debian_venv()
-    create = [sys.executable, "-m", "venv", str(ENVIRONMENT)]
+    create = [BASE_PYTHON, "-m", "venv", str(ENVIRONMENT)]
     # Debian parts ensurepip from Python; a pip of its own can install into another environment.
     pip = [str(python), "-m", "pip"]
     if not _has("ensurepip"):
         create.insert(3, "--without-pip")
-        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+        pip = [BASE_PYTHON, "-m", "pip", "--python", str(python)]
     _do(create, "Python ortamı kurulamadı", "Cannot create the Python environment")
     _add_checkout_to_path(python)
     return pip
