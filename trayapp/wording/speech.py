@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from trayapp.errors import BirkezError
-    from trayapp.wording.language import Language
     from trayapp.wording.numbers import Case
 
     Sentence = str | tuple[str, str]
