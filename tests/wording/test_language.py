@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from trayapp import places
+from trayapp.settings import change_settings
 from trayapp.wording import language
 from trayapp.wording.language import _, choose_language, ngettext_, speak, spoken_language
 
@@ -118,6 +119,20 @@ def test_empty_text_stays_empty() -> None:
 
 def test_silence_means_the_language_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "en_US.UTF-8")
+    assert spoken_language() == "en"
+
+
+def test_silence_means_the_language_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "tr_TR.UTF-8")
+    change_settings(places.find_places(), language="en")
+    assert spoken_language() == "en"
+
+
+def test_broken_settings_do_not_silence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "en_US.UTF-8")
+    file = Path(places.find_places().settings_file)
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"language = ")
     assert spoken_language() == "en"
 
 

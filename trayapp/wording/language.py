@@ -103,10 +103,21 @@ def speak(language: Language) -> None:
 
 
 def spoken_language() -> Language:
-    """Language that `speak` was given; without it, the environment's."""
+    """Language that `speak` was given; without it, that of the settings and the environment."""
     if _spoken.language is None:
-        speak(choose_language(None, os.environ))
+        speak(choose_language(_language_of_settings(), os.environ))
     return _spoken.language or "en"
+
+
+def _language_of_settings() -> str:
+    from trayapp.errors import BirkezError  # noqa: PLC0415  # only a process that nobody told its language
+    from trayapp.places import find_places  # noqa: PLC0415  # as above
+    from trayapp.settings import read_settings  # noqa: PLC0415  # as above
+
+    try:
+        return read_settings(find_places()).language
+    except BirkezError:
+        return ""  # broken settings are told by those who need them; a sentence must come out all the same
 
 
 def _(text: str) -> str:
