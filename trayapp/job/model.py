@@ -10,6 +10,7 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import datetime
     from typing import Literal
 
@@ -93,3 +94,42 @@ class Job(NamedTuple):
     schedule: Schedule | None = None
     enabled: bool = True
     ledger_database: str = ""
+
+
+_NAMELESS = "job"  # for a title without a letter or digit that an id could have
+_ID_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
+_ID_LENGTH = 63
+# Letters that NFKD does not take apart.
+_LATIN = str.maketrans({"ı": "i", "ø": "o", "æ": "ae", "œ": "oe", "đ": "d", "ł": "l", "ð": "d", "þ": "th"})
+# Windows opens a device for such a name in any folder, with any suffix: `con.toml` too.
+_DEVICES = frozenset(
+    ("con", "prn", "aux", "nul", *(f"{port}{number}" for port in ("com", "lpt") for number in range(10)))
+)
+
+
+def is_job_id(text: str) -> bool:
+    """Tell whether *text* can be a job's id: `[a-z0-9][a-z0-9-]{0,62}`, and a file's name on each system."""
+    return 0 < len(text) <= _ID_LENGTH and text[0] != "-" and _ID_LETTERS.issuperset(text) and text not in _DEVICES
+
+
+def propose_id(title: str, taken: Collection[str]) -> str:
+    """Free id that looks like *title*: "Sipariş özeti" gives siparis-ozeti, or siparis-ozeti-2."""
+    stem = _slug(title)
+    free_from = {name.lower() for name in taken}
+    number = 1
+    while True:
+        suffix = "" if number == 1 else f"-{number}"
+        proposed = stem[: _ID_LENGTH - len(suffix)].rstrip("-") + suffix
+        if proposed not in free_from and is_job_id(proposed):  # a device's name is none: con-2
+            return proposed
+        number += 1
+
+
+def _slug(title: str) -> str:
+    import unicodedata  # noqa: PLC0415  # only a new job pays for it
+
+    # NFKD takes marks off: ğ is g and a breve, İ is I and a dot.
+    plain = unicodedata.normalize("NFKD", title).casefold().translate(_LATIN)
+    kept = (letter for letter in plain if not unicodedata.combining(letter))
+    words = "".join(letter if letter.isascii() and letter.isalnum() else " " for letter in kept).split()
+    return "-".join(words)[:_ID_LENGTH].rstrip("-") or _NAMELESS

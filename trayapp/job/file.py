@@ -1,0 +1,294 @@
+"""The job file: read into a checked `Job`, and replaced whole or not at all.
+
+A file that is empty, cut or wrong is an error that is shown. It is never taken for a job
+with defaults, and nothing is written over it: what the admin configured would be gone.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+import tomllib
+
+from trayapp.errors import SetupError
+from trayapp.job.effect_fields import take_effect, take_ledger_database
+from trayapp.job.fields import KEYS, JobText, Table, line_of
+from trayapp.job.model import Job
+from trayapp.job.timing_fields import take_schedule, take_window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+    from typing import Any
+
+    from trayapp.job.fields import Key
+    from trayapp.job.timing_fields import StartFor
+
+    Value = str | bool | int | datetime
+
+MAX_SIZE = 256 * 1024  # bytes; a job file has a few hundred
+_TITLE_LENGTH = 200
+_ATTEMPTS = 50  # a second in all
+_PAUSE_S = 0.02
+
+
+def read_job(path: str, job_id: str) -> Job:
+    """Read and check the job file at *path*.
+
+    Raises: JobFileError with a code for each kind of fault.
+    """
+    return parse_job(read_text(path, job_id), path, job_id)
+
+
+def parse_job(text: str, path: str, job_id: str, *, start_for: StartFor | None = None) -> Job:
+    """Check the *text* of a job file that lies, or shall lie, at *path*.
+
+    A `start` that is left out is asked of *start_for* by step and zone; without one the
+    file is refused, since where the first window begins must not depend on the day of reading.
+
+    Raises: JobFileError, its facts: `job`, `file`, `line` (None where unknown), `place`,
+    `key`, and where they apply `value` and `allowed`.
+    """
+    source = JobText(job_id, os.path.abspath(path), text)
+    if not text.strip():
+        raise source.fault("job-file-empty")
+    table = Table(source, _parse_toml(source))
+    if "items" in table:
+        raise table.fault("job-items-later", "items")
+    table.refuse_unknown(KEYS[""])
+    effect = take_effect(table)
+    return Job(
+        job_id,
+        _take_title(table),
+        source.file,
+        take_window(table, start_for),
+        effect,
+        take_schedule(table),
+        table.flag("enabled", default=True),
+        take_ledger_database(table, effect),
+    )
+
+
+def read_text(path: str, job_id: str) -> str:
+    """Text of a job file, line ends as they are, without the byte order mark of Windows' Notepad.
+
+    Raises: JobFileError `job-file-missing`, `job-file-is-folder`, `job-file-not-regular`,
+    `job-file-unreadable`, `job-file-large` or `job-file-not-utf8`.
+    """
+    source = JobText(job_id, os.path.abspath(path), "")
+    try:
+        data = _read_bytes(source)
+    except FileNotFoundError as error:
+        raise source.fault("job-file-missing") from error
+    except (OSError, ValueError) as error:  # ValueError: a NUL in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise source.fault("job-file-unreadable", reason=reason) from error
+    return decode_text(data, source)
+
+
+def decode_text(data: bytes, source: JobText) -> str:
+    """Text of a job file's bytes, of which one beyond `MAX_SIZE` tells that it is too large."""
+    if len(data) > MAX_SIZE:
+        raise source.fault("job-file-large", allowed=f"{MAX_SIZE // 1024} KB")
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise source.fault("job-file-not-utf8", (), line, value=f"0x{data[error.start]:02x}") from error
+
+
+def replace_text(path: str, text: str) -> None:
+    """Put *text* in place of the file at *path*, in UTF-8, readable by this user alone.
+
+    Flushed to the disk before and after it takes the name: a crash or a power cut leaves
+    the old text or the new one, whole. A link stays, the file behind it is replaced.
+
+    Raises: SetupError `job-file-unwritable`; then too the file is the old one or the new one.
+    """
+    path = os.path.realpath(path)
+    part = _write_part(path, text.encode())
+    try:
+        _replace(part, path)
+        flush_folder(os.path.dirname(path))
+    except OSError as error:
+        raise _unwritable(path, part, error) from error
+
+
+def create_file(path: str, content: bytes) -> None:
+    """Like `replace_text`, but never over a file: whoever publishes second gets an error.
+
+    Raises: FileExistsError; SetupError `job-file-unwritable`.
+    """
+    part = _write_part(path, content)
+    try:
+        _publish(part, path)
+        flush_folder(os.path.dirname(path))
+    except FileExistsError:
+        _remove(part)
+        raise
+    except OSError as error:
+        raise _unwritable(path, part, error) from error
+
+
+def edit_value(path: str, job_id: str, key: str, value: Value) -> Job:
+    """Set the top-level *key* in the job file and keep all else: comments, order, line ends.
+
+    Raises: JobFileError when the file is invalid, before or after; SetupError
+    `job-file-unwritable`.
+    """
+    text = read_text(path, job_id)
+    parse_job(text, path, job_id)
+    edited = set_values(text, {(key,): value})
+    job = parse_job(edited, path, job_id)
+    if edited != text:
+        replace_text(path, edited)
+    return job
+
+
+def set_values(text: str, changes: Mapping[Key, Value]) -> str:
+    """Text of a valid job file with *changes*; a new key of a table stands below the table's first."""
+    import tomlkit  # noqa: PLC0415  # 30 ms that only a change pays
+
+    for key, value in changes.items():
+        document = tomlkit.parse(text)
+        inner: Any = document
+        for name in key[:-1]:
+            inner = inner[name]
+        if inner.get(key[-1]) == value:
+            continue
+        grown = None if key[-1] in inner else _with_line(text, key, value, next(iter(inner), ""))
+        if grown is None:
+            inner[key[-1]] = value
+        text = grown or document.as_string()
+    return text
+
+
+def _with_line(text: str, key: Key, value: Value, first: str) -> str | None:
+    """*text* with a line for *key* below the one of its table's *first* key; None where that fails.
+
+    tomlkit puts a new key behind the comment above the next table, which then stands at the wrong one.
+    """
+    import tomlkit  # noqa: PLC0415  # as above
+
+    lines = text.split("\n")
+    at = line_of(text, (*key[:-1], first))
+    ending = "\r" if at and lines[at - 1].endswith("\r") else ""
+    lines.insert(at or 0, f"{key[-1]} = {tomlkit.item(value).as_string()}{ending}")
+    grown = "\n".join(lines)
+    try:
+        inner: Any = tomllib.loads(grown)
+        before: Any = tomllib.loads(text)
+    except tomllib.TOMLDecodeError:  # the first value goes over several lines
+        return None
+    here = inner
+    for name in key[:-1]:
+        here = here[name]
+    is_right = here.pop(key[-1], None) == value and inner == before
+    return grown if is_right else None
+
+
+def flush_folder(folder: str) -> None:
+    """Make names that changed in *folder* survive a power cut; Windows has no such call."""
+    if sys.platform == "win32":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _parse_toml(source: JobText) -> dict[str, object]:
+    try:
+        return tomllib.loads(source.text)
+    except (ValueError, RecursionError) as error:  # ValueError: also a number of 5000 digits
+        reason, _, place = str(error).partition(" (at line ")
+        digits = place.partition(",")[0]
+        # "at end of document": the file was cut, and what is missing would follow its last line.
+        line = int(digits) if digits.isdigit() else source.text.rstrip().count("\n") + 1
+        raise source.fault("job-file-not-toml", (), line, reason=reason) from error
+
+
+def _take_title(table: Table) -> str:
+    """Title, the id where it is left out; it stands in lists and on one line of messages."""
+    title = table.optional_text("title", "Hourly summary").strip()
+    has_controls = any(letter < " " or "\x7f" <= letter < "\xa0" or letter in "\u2028\u2029" for letter in title)
+    if has_controls or len(title) > _TITLE_LENGTH:
+        raise table.fault("job-title-unusable", "title", allowed=f"1 … {_TITLE_LENGTH}")
+    return title or table.source.job_id
+
+
+def _read_bytes(source: JobText) -> bytes:
+    mode = os.stat(source.file).st_mode
+    if not stat.S_ISREG(mode):  # opening a pipe would wait for ever
+        raise source.fault("job-file-is-folder" if stat.S_ISDIR(mode) else "job-file-not-regular")
+    for attempt in range(_ATTEMPTS):
+        try:
+            with open(source.file, "rb") as file:
+                return file.read(MAX_SIZE + 1)
+        except PermissionError:
+            # On Windows a file that is being replaced at this moment cannot be opened.
+            if sys.platform != "win32" or attempt == _ATTEMPTS - 1:
+                raise
+            time.sleep(_PAUSE_S)
+    raise AssertionError
+
+
+def _write_part(path: str, content: bytes) -> str:
+    """Write *content* beside *path*, flushed, under a name that no reader takes for a job file."""
+    part = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.part"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # else Windows adds CRs
+    try:
+        with open(os.open(part, flags, 0o600), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        raise _unwritable(path, part, error) from error
+    return part
+
+
+def _replace(part: str, path: str) -> None:
+    for attempt in range(_ATTEMPTS):
+        try:
+            os.replace(part, path)
+        except PermissionError:
+            # On Windows a file that someone reads at this moment cannot be replaced.
+            if sys.platform != "win32" or attempt == _ATTEMPTS - 1:
+                raise
+            time.sleep(_PAUSE_S)
+        else:
+            return
+
+
+def _publish(part: str, path: str) -> None:
+    """Give *part* the name *path* unless something has it."""
+    if sys.platform == "win32":
+        os.rename(part, path)  # refuses an existing name there
+        return
+    try:
+        os.link(part, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        # A memory stick (FAT) has no links: hold the name with an empty file, which a crash
+        # here would leave behind and which is then told as such.
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        os.replace(part, path)
+    else:
+        os.unlink(part)
+
+
+def _unwritable(path: str, part: str, error: OSError) -> SetupError:
+    _remove(part)
+    return SetupError("job-file-unwritable", path=path, reason=error.strerror or str(error))
+
+
+def _remove(part: str) -> None:
+    try:
+        os.unlink(part)
+    except OSError:
+        return  # never made, or gone with its folder; the error before this one is told
