@@ -1,0 +1,138 @@
+"""How an effect is told to end early: a signal from outside, or its own time limit.
+
+SQL is asked through SQLite's progress handler, Python code by an exception that
+`except Exception` does not catch; both are asked again before the commit, so code that
+swallows the exception commits nothing all the same.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    import threading
+    from collections.abc import Callable
+
+_STEPS_BETWEEN_QUESTIONS = 10_000  # of SQLite's virtual machine: some tens of microseconds
+_GRACE_S = 3.0  # between the request to end and leaving hard
+
+
+class Interrupted(BaseException):  # noqa: N818  # not an error: the wish to end
+    """Raised inside Python code that shall end now."""
+
+
+class Interruption:
+    """One run's wish to end early: `signal_number` is set by a signal, `timed_out` by a time limit."""
+
+    def __init__(self) -> None:
+        self.signal_number = 0
+        self.timed_out = False
+        self.raises = False  # whether Python code may be interrupted by an exception just now
+        self._deadline: float | None = None
+
+    def asked(self) -> bool:
+        """Tell whether the effect shall end now."""
+        if self._deadline is not None and time.monotonic() >= self._deadline:
+            self.timed_out = True
+        return self.timed_out or self.signal_number != 0
+
+    def on_signal(self, number: int, _frame: object) -> None:
+        """Handle a signal: note it, and interrupt Python code where that is allowed."""
+        if not self.timed_out:  # the time limit wakes the main thread by a signal of its own
+            self.signal_number = self.signal_number or number
+        if self.raises:
+            raise Interrupted
+
+    def install(self) -> None:
+        """Take over the signals that mean "end": TERM, Ctrl-C, hang-up or Ctrl-Break."""
+        import signal  # noqa: PLC0415  # 2 ms that only a run with work pays
+
+        names = ("SIGTERM", "SIGINT", "SIGBREAK" if sys.platform == "win32" else "SIGHUP")
+        for name in names:
+            signal.signal(getattr(signal, name), self.on_signal)
+
+    def limit_statements(self, connection: sqlite3.Connection, seconds: float) -> None:
+        """Let each statement on *connection* end when asked, at the latest after *seconds* from now."""
+        self._deadline = time.monotonic() + seconds
+        connection.set_progress_handler(self.asked, _STEPS_BETWEEN_QUESTIONS)
+
+    def lift(self, connection: sqlite3.Connection) -> None:
+        """Take the limit away again: our own statements are never cut short."""
+        self._deadline = None
+        connection.set_progress_handler(None, 0)
+
+
+class CallLimit:
+    """Ends Python code of the user's that runs longer than *seconds*: asks first, then leaves hard.
+
+    *leave* is called from another thread when the code did not end within three seconds
+    of being asked; it records what it can and ends the process, which frees the lock.
+    Code that holds the interpreter itself is ended by `faulthandler`, which needs none.
+    """
+
+    def __init__(
+        self, interruption: Interruption, connection: sqlite3.Connection, seconds: float, leave: Callable[[], None]
+    ) -> None:
+        self._interruption = interruption
+        self._connection = connection
+        self._seconds = seconds
+        self._leave = leave
+        self._ended: threading.Event | None = None
+        self._thread: threading.Thread | None = None
+
+    def __enter__(self) -> CallLimit:
+        import faulthandler  # noqa: PLC0415
+        import threading  # noqa: PLC0415
+
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._watch, name="time limit", daemon=True)
+        self._interruption.raises = True
+        faulthandler.dump_traceback_later(self._seconds + 3 * _GRACE_S, exit=True, file=_nowhere())
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_exc: object) -> None:
+        import faulthandler  # noqa: PLC0415
+
+        assert self._ended is not None
+        assert self._thread is not None
+        self._interruption.raises = False
+        self._ended.set()
+        self._thread.join()
+        faulthandler.cancel_dump_traceback_later()
+
+    def _watch(self) -> None:
+        assert self._ended is not None
+        deadline = time.monotonic() + self._seconds
+        # A signal noted while the code hangs in C is followed by the same hard end.
+        while not self._interruption.signal_number and time.monotonic() < deadline:
+            if self._ended.wait(min(0.2, max(0.0, deadline - time.monotonic()))):
+                return
+        if not self._interruption.signal_number:
+            self._interruption.timed_out = True
+        self._connection.interrupt()
+        _wake_main_thread()
+        if not self._ended.wait(_GRACE_S):
+            self._leave()
+
+
+def _wake_main_thread() -> None:
+    import signal  # noqa: PLC0415
+    import threading  # noqa: PLC0415
+
+    main = threading.main_thread().ident
+    if sys.platform != "win32" and main is not None:
+        signal.pthread_kill(main, signal.SIGINT)  # ends a sleep or a read with EINTR
+    else:
+        import _thread  # noqa: PLC0415
+
+        _thread.interrupt_main(signal.SIGINT)
+
+
+def _nowhere() -> int:
+    # faulthandler insists on a file; under pythonw there is no stderr to write to.
+    return os.open(os.devnull, os.O_WRONLY)

@@ -1,0 +1,201 @@
+"""The `python` effect: a function `process(window, tx)` of the user's, inside our transaction.
+
+Only a normal return commits. An exception, `sys.exit`, a coroutine or generator instead
+of work done, a time-out, a killed process: nothing took effect.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import sys
+
+from trayapp.effect.interruption import CallLimit, Interrupted, Interruption
+from trayapp.effect.printed import Printed
+from trayapp.effect.python_transaction import Transaction
+from trayapp.errors import BirkezError, EffectError
+from trayapp.ledger.ledger import Counts
+from trayapp.ledger.sqlite_file import environment_error, is_busy
+from trayapp.value import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+    from trayapp.effect.unit import Unit
+    from trayapp.job.model import PythonEffect
+    from trayapp.ledger.sqlite_transaction import SqliteTransaction
+
+
+class Functions(NamedTuple):
+    """The user's functions: `process(window, tx)`, and `prepare(window)` where there is one.
+
+    With `prepare`, `process` is called as `process(window, tx, data)`.
+    """
+
+    process: Callable[..., Any]
+    prepare: Callable[..., Any] | None
+
+
+def load_functions(effect: PythonEffect) -> Functions:
+    """Import the user's file by its path, its folder being importable to it.
+
+    Raises: EffectError `python-missing`, `python-broken` (it cannot be imported) or
+    `python-no-function`.
+    """
+    if not os.path.isfile(effect.file):
+        raise EffectError("python-missing", path=effect.file)
+    try:
+        module = _import_file(effect.file)
+    except SyntaxError as error:
+        raise EffectError(
+            "python-broken", path=effect.file, line=error.lineno, reason=f"SyntaxError: {error.msg}"
+        ) from error
+    except BaseException as error:  # foreign code: it may raise anything, SystemExit included
+        if isinstance(error, (KeyboardInterrupt, Interrupted)):
+            raise
+        raise EffectError(
+            "python-broken", path=effect.file, line=_line_of(error, effect.file), reason=_reason(error)
+        ) from error
+    process = getattr(module, effect.function, None)
+    if not callable(process):
+        raise EffectError("python-no-function", path=effect.file, function=effect.function)
+    prepare = getattr(module, "prepare", None)
+    return Functions(process, prepare if callable(prepare) else None)
+
+
+def perform_python(
+    effect: PythonEffect,
+    functions: Functions,
+    unit: Unit,
+    data: object,
+    transaction: SqliteTransaction,
+    limit: CallLimit,
+    interruption: Interruption,
+    printed: Printed,
+) -> Counts:
+    """Call `process` inside the open transaction; returns how many record keys were new and repeated.
+
+    Raises: EffectError, with the line in the user's file, when it did not return normally.
+    """
+    tx = Transaction(transaction, unit)
+    arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
+    with tx.guarded(), limit, printed:
+        _call(effect, functions.process, arguments, interruption)
+    if interruption.timed_out:
+        raise EffectError("effect-timed-out", seconds=effect.timeout_s)
+    if interruption.signal_number:
+        raise Interrupted  # the code swallowed the wish to end; it commits nothing all the same
+    if not tx.is_open():
+        raise EffectError("python-ended-transaction", path=effect.file)
+    return tx.counts()
+
+
+def prepare_python(
+    effect: PythonEffect,
+    functions: Functions,
+    unit: Unit,
+    limit: CallLimit,
+    interruption: Interruption,
+    printed: Printed,
+) -> object:
+    """Call `prepare` before the transaction, for slow reading; None where there is none.
+
+    It has the same time limit as `process`, each for itself.
+    """
+    if functions.prepare is None:
+        return None
+    with limit, printed:
+        return _call(effect, functions.prepare, (unit.window,), interruption, returns=True)
+
+
+def _call(
+    effect: PythonEffect,
+    function: Callable[..., Any],
+    arguments: tuple[object, ...],
+    interruption: Interruption,
+    *,
+    returns: bool = False,
+) -> object:
+    own_pid = os.getpid()
+    try:
+        result = function(*arguments)
+        _refuse_unfinished(effect, result, returns=returns)
+    except BaseException as error:  # foreign code: SystemExit and its like must not commit
+        if os.getpid() != own_pid:
+            os._exit(1)
+        if interruption.timed_out:
+            raise EffectError("effect-timed-out", seconds=effect.timeout_s) from error
+        if interruption.signal_number:
+            raise Interrupted from error
+        raise _failure(error, effect) from error
+    if os.getpid() != own_pid:
+        os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
+    return result
+
+
+def _refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -> None:
+    if hasattr(result, "__await__"):
+        getattr(result, "close", int)()
+        raise EffectError("python-is-coroutine", path=effect.file, function=effect.function)
+    if not returns and hasattr(result, "gi_frame"):
+        raise EffectError("python-is-generator", path=effect.file, function=effect.function)
+
+
+def _failure(error: BaseException, effect: PythonEffect) -> BirkezError:
+    if isinstance(error, BirkezError):
+        return error
+    where = {"path": effect.file, "line": _line_of(error, effect.file)}
+    if isinstance(error, SystemExit):
+        return EffectError("python-exited", code=str(error.code), **where)
+    if isinstance(error, sqlite3.Error):
+        if is_busy(error):
+            # Our transaction is the only writer: who finds the file busy has opened it again.
+            return EffectError("python-second-connection", database=effect.database, **where)
+        known = environment_error(error, effect.database)
+        if known is not None:
+            return known
+    return EffectError("python-failed", reason=_reason(error), **where)
+
+
+def _import_file(path: str) -> ModuleType:
+    import importlib.util  # noqa: PLC0415  # only jobs in Python pay for it
+
+    _see_installed_packages()
+    folder = os.path.dirname(path)
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location("birkez_job", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["birkez_job"] = module  # pickling and dataclasses look a module up by its name
+    spec.loader.exec_module(module)
+    return module
+
+
+def _see_installed_packages() -> None:
+    """Make installed packages importable: the runner starts without them (`-I -S`), which saves a third of its start."""
+    if "site" not in sys.modules:
+        import site  # noqa: PLC0415
+
+        site.main()
+
+
+def _line_of(error: BaseException, path: str) -> int | None:
+    line, traceback = None, error.__traceback__
+    while traceback is not None:
+        if os.path.abspath(traceback.tb_frame.f_code.co_filename) == path:
+            line = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return line
+
+
+def _reason(error: BaseException) -> str:
+    text = type(error).__name__
+    with contextlib.suppress(Exception):  # a foreign exception's own __str__ may fail
+        text = f"{text}: {error}" if str(error) else text
+    return text

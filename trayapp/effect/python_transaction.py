@@ -1,0 +1,112 @@
+"""`tx`: what a `process(window, tx)` function may do inside the run's transaction."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from trayapp.effect.sqlite_guard import Guard
+from trayapp.errors import EffectError
+from trayapp.ledger.ledger import Counts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from trayapp.effect.unit import Unit
+    from trayapp.ledger.sqlite_transaction import SqliteTransaction
+
+    Parameters = Sequence[Any] | Mapping[str, Any]
+
+_READ_AT_ONCE = 1 << 20
+
+
+class Transaction:
+    """The open transaction as the user's code sees it; it ends when `process` returns.
+
+    `key` is the window's key and `job` the job's id, for services that want one.
+    """
+
+    def __init__(self, transaction: SqliteTransaction, unit: Unit) -> None:
+        self.key = unit.key
+        self.job = unit.job
+        self._transaction = transaction
+        self._connection = transaction.connection
+        self._guard = Guard(self._connection)
+        self._new_count = 0
+        self._repeated_count = 0
+        self._changes_before = self._connection.total_changes
+
+    def execute(self, sql: str, parameters: Parameters = ()) -> sqlite3.Cursor:
+        """Run one statement; rows come from the cursor it returns.
+
+        Raises: EffectError when it would end the transaction, touch `birkez_*` tables or
+        change the file's settings; sqlite3.Error as SQLite says.
+        """
+        try:
+            return self._connection.execute(sql, parameters)
+        except sqlite3.Error:
+            self._explain_refusal(sql)
+            raise
+
+    def execute_many(self, sql: str, rows: Iterable[Parameters]) -> sqlite3.Cursor:
+        """Run one statement for each of *rows*; raises as `execute` does."""
+        try:
+            return self._connection.executemany(sql, rows)
+        except sqlite3.Error:
+            self._explain_refusal(sql)
+            raise
+
+    def first_time(self, key: str) -> bool:
+        """Claim a record key; True when this job never claimed it before."""
+        return bool(self.first_times((key,)))
+
+    def first_times(self, keys: Iterable[str]) -> list[str]:
+        """Claim record keys; returns the new ones, each once, in the order given.
+
+        The claim and the effect commit together. One call for thousands of keys is
+        hundreds of times faster than a call for each.
+        Raises: EffectError `record-key-invalid` for what is not text, empty, or holds NUL.
+        """
+        wanted = list(keys)
+        for key in wanted:
+            if type(key) is not str or not key or "\0" in key:
+                raise EffectError("record-key-invalid", value=repr(key))
+        new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
+        self._new_count += len(new)
+        self._repeated_count += len(wanted) - len(new)
+        fresh = []
+        for key in wanted:
+            if key in new:
+                new.remove(key)
+                fresh.append(key)
+        return fresh
+
+    def file_key(self, path: str | os.PathLike[str]) -> str:
+        """Name a file by its name and content: `siparis.csv:sha256-…`; a changed file is a new record."""
+        from hashlib import sha256  # noqa: PLC0415  # only jobs that take files pay for it
+
+        digest = sha256()
+        with open(path, "rb") as file:
+            while block := file.read(_READ_AT_ONCE):
+                digest.update(block)
+        return f"{os.path.basename(os.fspath(path))}:sha256-{digest.hexdigest()}"
+
+    def guarded(self) -> Guard:
+        """Stand guard over the user's statements while the block lasts."""
+        return self._guard
+
+    def is_open(self) -> bool:
+        """Tell whether the transaction still stands; SQLite may have ended it by itself."""
+        return self._connection.in_transaction
+
+    def counts(self) -> Counts:
+        """What was done: record keys new and repeated, or rows changed where no keys were used."""
+        if self._new_count or self._repeated_count:
+            return Counts(self._new_count, self._repeated_count)
+        return Counts(new=self._connection.total_changes - self._changes_before)
+
+    def _explain_refusal(self, sql: str) -> None:
+        if self._guard.refused:
+            raise EffectError("sql-refused-" + self._guard.refused, path=sql.strip()[:80], line=1)

@@ -1,0 +1,202 @@
+"""The `sql` effect: the user's script, inside the ledger's transaction.
+
+Statement by statement, because `executescript` commits first; split by
+`sqlite3.complete_statement`, because `;` also stands in strings, comments and triggers.
+Commits nothing itself.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trayapp.clock import to_epoch
+from trayapp.effect.sqlite_guard import Guard
+from trayapp.errors import EffectError
+from trayapp.ledger.ledger import Counts
+from trayapp.ledger.sqlite_file import environment_error, open_database
+from trayapp.value import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trayapp.effect.interruption import Interruption
+    from trayapp.effect.unit import Unit
+    from trayapp.job.model import Source, SqlEffect
+
+_ROWS_AT_ONCE = 1_000
+
+
+class Statement(NamedTuple):
+    """One statement of a script and the line that it begins on."""
+
+    text: str
+    line: int
+
+
+def read_script(path: str) -> tuple[Statement, ...]:
+    """Read a script and split it as the sqlite3 shell would; a last statement needs no `;`.
+
+    Raises: EffectError `script-missing`, `script-unreadable`, `script-not-utf8` or `script-empty`.
+    """
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            text = file.read()
+    except FileNotFoundError as error:
+        raise EffectError("script-missing", path=path) from error
+    except OSError as error:
+        raise EffectError("script-unreadable", path=path, reason=error.strerror) from error
+    except UnicodeDecodeError as error:
+        raise EffectError("script-not-utf8", path=path, position=error.start) from error
+    statements = tuple(split_script(text))
+    if not statements:
+        raise EffectError("script-empty", path=path)
+    return statements
+
+
+def split_script(text: str) -> list[Statement]:
+    """Cut a script into its statements; pieces of nothing but white space and comments are left out."""
+    statements, begin, semicolon = [], 0, text.find(";")
+    while semicolon >= 0:
+        piece = text[begin : semicolon + 1]
+        if sqlite3.complete_statement(piece):
+            statements.append((begin, piece))
+            begin = semicolon + 1
+        semicolon = text.find(";", semicolon + 1)
+    statements.append((begin, text[begin:]))
+    return [
+        Statement(piece[skip:], text.count("\n", 0, start + skip) + 1)
+        for start, piece in statements
+        if (skip := _code_offset(piece)) is not None
+    ]
+
+
+def perform_sql(
+    connection: sqlite3.Connection,
+    effect: SqlEffect,
+    script: tuple[Statement, ...],
+    unit: Unit,
+    interruption: Interruption,
+) -> Counts:
+    """Run the script for one window inside the open transaction; returns the rows it changed.
+
+    Raises: EffectError with the statement's line when a statement fails or may not be
+    run; SetupError when the database itself fails. Nothing is committed or rolled back.
+    """
+    changes_before = connection.total_changes
+    parameters = _parameters(effect, unit)
+    interruption.limit_statements(connection, effect.timeout_s)
+    try:
+        with Guard(connection) as guard:
+            for statement in script:
+                _run(connection, effect, statement, parameters, guard, interruption)
+    finally:
+        interruption.lift(connection)
+    return Counts(new=connection.total_changes - changes_before)
+
+
+def copy_sources(connection: sqlite3.Connection, effect: SqlEffect, unit: Unit, interruption: Interruption) -> None:
+    """Copy each source's rows for the window into a TEMP table of its name, before the transaction.
+
+    An attached database would be kept from committing as long as ours is open (measured);
+    a copy holds its owner up for the length of one read.
+    Raises: SetupError for a database that cannot be opened, EffectError for a query that fails.
+    """
+    for source in effect.sources:
+        other = open_database(source.database, read_only=True)
+        interruption.limit_statements(other, effect.timeout_s)
+        try:
+            _copy(connection, other, source, _parameters(effect, unit))
+        except sqlite3.Error as error:
+            if interruption.asked():
+                raise EffectError("effect-timed-out", seconds=effect.timeout_s) from error
+            known = environment_error(error, source.database)
+            raise known or EffectError(
+                "source-failed", source=source.name, path=source.database, reason=str(error)
+            ) from error
+        finally:
+            other.close()
+
+
+def format_bound(at: datetime, time_format: str) -> str | int:
+    """Write a window's bound as the script wants it; text has no suffix, so that it sorts right as a prefix."""
+    if time_format == "epoch":
+        return to_epoch(at)
+    if time_format == "epoch-ms":
+        return to_epoch(at) * 1000
+    return at.replace(tzinfo=None).isoformat(" " if time_format == "iso-space" else "T", "seconds")
+
+
+def _run(
+    connection: sqlite3.Connection,
+    effect: SqlEffect,
+    statement: Statement,
+    parameters: dict[str, object],
+    guard: Guard,
+    interruption: Interruption,
+) -> None:
+    where = {"path": effect.script, "line": statement.line}
+    try:
+        for _ in connection.execute(statement.text, parameters):
+            pass  # a statement with RETURNING is not done before its last row
+    except sqlite3.Error as error:
+        if interruption.timed_out:
+            raise EffectError("effect-timed-out", seconds=effect.timeout_s) from error
+        if guard.refused:
+            raise EffectError("sql-refused-" + guard.refused, **where) from error
+        known = environment_error(error, effect.database)
+        raise known or EffectError("sql-failed", reason=str(error), **where) from error
+    except (OverflowError, ValueError) as error:
+        raise EffectError("sql-failed", reason=str(error), **where) from error
+    if not connection.in_transaction:
+        # INSERT OR ROLLBACK, RAISE(ROLLBACK): SQLite has ended the transaction by itself.
+        raise EffectError("sql-ended-transaction", **where)
+
+
+def _copy(
+    connection: sqlite3.Connection, other: sqlite3.Connection, source: Source, parameters: dict[str, object]
+) -> None:
+    name = _quoted(source.name)
+    rows = other.execute(source.query, parameters)
+    columns = ", ".join(_quoted(column[0]) for column in rows.description)
+    marks = ", ".join("?" * len(rows.description))
+    connection.execute(f"DROP TABLE IF EXISTS temp.{name}")
+    connection.execute(f"CREATE TEMP TABLE {name} ({columns})")
+    connection.execute("BEGIN")  # touches TEMP alone: it keeps nobody from the user's database
+    try:
+        while some := rows.fetchmany(_ROWS_AT_ONCE):
+            connection.executemany(f"INSERT INTO temp.{name} VALUES ({marks})", some)
+        connection.execute("COMMIT")
+    except BaseException:
+        connection.execute("ROLLBACK")
+        raise
+
+
+def _parameters(effect: SqlEffect, unit: Unit) -> dict[str, object]:
+    return {
+        "start": format_bound(unit.window.start, effect.time_format),
+        "end": format_bound(unit.window.end, effect.time_format),
+        "key": unit.key,
+        "job": unit.job,
+    }
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _code_offset(piece: str) -> int | None:
+    """Where the first code of a piece begins; None when it is white space, comments and `;` alone."""
+    at = 0
+    while at < len(piece):
+        if piece[at].isspace() or piece[at] in ";\ufeff":
+            at += 1
+        elif piece.startswith("--", at):
+            line_end = piece.find("\n", at)
+            at = len(piece) if line_end < 0 else line_end + 1
+        elif piece.startswith("/*", at):
+            comment_end = piece.find("*/", at + 2)
+            at = len(piece) if comment_end < 0 else comment_end + 2
+        else:
+            return at
+    return None

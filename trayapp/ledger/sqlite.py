@@ -1,0 +1,148 @@
+"""The ledger inside an SQLite database: the effect's own, or Birkez's `ledger.db`."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+
+from trayapp.errors import SetupError, StateError
+from trayapp.ledger import sqlite_schema
+from trayapp.ledger.ledger import Mark, Standing
+from trayapp.ledger.sqlite_file import environment_error, is_busy, open_database
+from trayapp.ledger.sqlite_rows import CHANGED_SINCE, read_standing, row_of
+from trayapp.ledger.sqlite_transaction import SqliteTransaction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import datetime
+
+    from trayapp.ledger.ledger import WindowRow
+
+_LONGEST_WAIT_S = 60.0
+
+
+class SqliteLedger:
+    """A ledger in an SQLite file that exists; keeps the promises of `ledger.ledger`.
+
+    *wait_s* bounds how long others may keep the database busy before we give up;
+    *stop* is asked in between, and ends the wait early when it answers true.
+    """
+
+    def __init__(self, path: str, *, wait_s: float = _LONGEST_WAIT_S, stop: Callable[[], bool] | None = None) -> None:
+        self.path = path
+        self.connection = open_database(path)
+        self._wait_s = min(wait_s, _LONGEST_WAIT_S)
+        self._stop = stop
+        try:
+            self._check_schema()
+        except BaseException:
+            self.close()
+            raise
+
+    def mark(self) -> Mark | None:
+        """Identity and commit counter; None while the database holds no ledger yet."""
+        if self.schema == 0:
+            return None
+        return Mark(*self._read("SELECT identity, commits FROM birkez_ledger")[0])
+
+    def standing(self, job_id: str, start: datetime, asked: datetime | None = None) -> Standing:
+        """Where the job stands now, from one snapshot; *start* serves a job that is new.
+
+        *asked* adds the row that holds that instant, wherever the watermark stands.
+        """
+        if self.schema == 0:
+            return Standing(start, start, (), None, is_new=True)
+        self._retry("BEGIN")
+        try:
+            return read_standing(self.connection, job_id, start, asked)
+        except sqlite3.Error as error:
+            raise environment_error(error, self.path) or error from error
+        finally:
+            self.connection.execute("ROLLBACK")
+
+    def changed_since(self, job_id: str, seq: int, limit: int) -> list[WindowRow]:
+        """Rows of the job changed after *seq*, at most *limit*, in the order of their change."""
+        if self.schema == 0:
+            return []
+        return [row_of(row) for row in self._read(CHANGED_SINCE, (job_id, seq, limit))]
+
+    def transaction(self) -> SqliteTransaction:
+        """Begin at once as the only writer, making the ledger's tables where there are none.
+
+        Raises: SetupError `database-busy` after *wait_s*, or what else the database says.
+        """
+        self._retry("BEGIN IMMEDIATE")
+        transaction = SqliteTransaction(self)
+        if self.schema == 0:
+            try:
+                self._make_schema()
+            except BaseException:
+                transaction.rollback()
+                raise
+        return transaction
+
+    def commit(self) -> None:
+        """Commit, waiting for readers that a rollback journal makes us wait for."""
+        self._retry("COMMIT")
+
+    def close(self) -> None:
+        """Let go of the file; an open transaction is taken back."""
+        self.connection.close()
+
+    def _read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+        deadline = time.monotonic() + self._wait_s
+        while True:
+            try:
+                return self.connection.execute(sql, parameters).fetchall()
+            except sqlite3.Error as error:
+                self._raise_unless_busy(error, deadline)
+
+    def _retry(self, sql: str) -> None:
+        deadline = time.monotonic() + self._wait_s
+        while True:
+            try:
+                self.connection.execute(sql)
+            except sqlite3.Error as error:
+                self._raise_unless_busy(error, deadline)
+            else:
+                return
+
+    def _raise_unless_busy(self, error: sqlite3.Error, deadline: float) -> None:
+        stopped = self._stop is not None and self._stop()
+        if stopped or not is_busy(error) or time.monotonic() >= deadline:
+            raise environment_error(error, self.path) or error from error
+
+    def _check_schema(self) -> None:
+        found = self._read("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'birkez_schema'")
+        self.schema = int(str(self._read("SELECT max(step) FROM birkez_schema")[0][0])) if found else 0
+        if self.schema > sqlite_schema.NEWEST:
+            raise StateError("ledger-newer", path=self.path, found=self.schema, known=sqlite_schema.NEWEST)
+
+    def _make_schema(self) -> None:
+        # Inside BEGIN IMMEDIATE: another runner may have made the tables while we waited.
+        self._check_schema()
+        if self.schema:
+            return
+        execute = self.connection.execute
+        now = int(time.time())
+        execute("CREATE TABLE birkez_schema (step INTEGER PRIMARY KEY, at_s INTEGER NOT NULL)")
+        for number, statements in enumerate(sqlite_schema.STEPS, start=1):
+            for statement in statements:
+                execute(statement)
+            execute("INSERT INTO birkez_schema VALUES (?, ?)", (number, now))
+        execute("INSERT INTO birkez_ledger VALUES (1, ?, 0, ?)", (os.urandom(16).hex(), now))
+        self.schema = sqlite_schema.NEWEST
+
+
+def open_sqlite_ledger(
+    path: str, *, wait_s: float = _LONGEST_WAIT_S, stop: Callable[[], bool] | None = None
+) -> SqliteLedger:
+    """Open the ledger in *path*; the database must exist.
+
+    Raises: SetupError or StateError, naming the file and what is wrong with it.
+    """
+    if sqlite3.sqlite_version_info < (3, 35):  # RETURNING, by which record keys are claimed
+        raise SetupError("sqlite-too-old", found=sqlite3.sqlite_version, needed="3.35")
+    return SqliteLedger(path, wait_s=wait_s, stop=stop)

@@ -1,0 +1,94 @@
+"""Rows of `birkez_window` as values, and the queries that read them."""
+
+from __future__ import annotations
+
+from trayapp.clock import from_epoch, to_epoch
+from trayapp.ledger.ledger import Standing, WindowRow
+from trayapp.process_identity import ProcessIdentity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import sqlite3
+    from datetime import datetime
+    from typing import Any
+
+_COLUMNS = (
+    "key, start_s, end_s, state, attempt, seq, run, trigger, at_ms, reason, "
+    "new_count, repeated_count, duration_ms, process, runner"
+)
+_UNSETTLED = "state IN ('started', 'failed', 'uncertain', 'again')"
+
+ACTIVE_AFTER = f"""SELECT {_COLUMNS} FROM birkez_window
+    WHERE job = ? AND end_s > ? AND state <> 'superseded' ORDER BY end_s"""
+ACTIVE_AT = f"""SELECT {_COLUMNS} FROM birkez_window
+    WHERE job = ? AND end_s > ? AND start_s <= ? AND state <> 'superseded' ORDER BY end_s LIMIT 1"""
+UNSETTLED_UP_TO = f"SELECT {_COLUMNS} FROM birkez_window WHERE {_UNSETTLED} AND job = ? AND +end_s <= ?"
+CHANGED_SINCE = f"""SELECT {_COLUMNS} FROM birkez_window
+    WHERE job = (SELECT number FROM birkez_job WHERE job = ?) AND seq > ? ORDER BY seq LIMIT ?"""
+BY_KEY = f"SELECT {_COLUMNS} FROM birkez_window WHERE job = ? AND key = ?"
+# Active rows never overlap, so of those that end after an instant the first to end is
+# also the first to begin: the only one that can meet a window beginning at the instant.
+FIRST_ENDING_AFTER = """SELECT id, key, start_s, end_s, state FROM birkez_window
+    WHERE job = ? AND end_s > ? AND state <> 'superseded' ORDER BY end_s LIMIT 1"""
+
+
+def row_of(row: tuple[Any, ...]) -> WindowRow:
+    """Turn a row of the table into a value with instants."""
+    return WindowRow(
+        key=row[0],
+        start=from_epoch(row[1]),
+        end=from_epoch(row[2]),
+        state=row[3],
+        attempt=row[4],
+        seq=row[5],
+        run=row[6],
+        trigger=row[7],
+        at=from_epoch(row[8] / 1000),
+        reason=row[9],
+        new_count=row[10],
+        repeated_count=row[11],
+        duration_ms=row[12],
+        process=read_identity(row[13]),
+        runner=read_identity(row[14]),
+    )
+
+
+def write_identity(identity: ProcessIdentity | None) -> str | None:
+    """Write a process identity as one column of text."""
+    return None if identity is None else f"{identity.boot} {identity.pid} {identity.start}"
+
+
+def read_identity(text: str | None) -> ProcessIdentity | None:
+    """Read what `write_identity` wrote."""
+    if text is None:
+        return None
+    boot, pid, start = text.split(" ")
+    return ProcessIdentity(boot, int(pid), start)
+
+
+def read_standing(
+    connection: sqlite3.Connection, job_id: str, start: datetime, asked: datetime | None = None
+) -> Standing:
+    """Read a job's standing inside a transaction that is already open."""
+    last = connection.execute("SELECT last_commit_s, commits FROM birkez_ledger").fetchone()
+    last_commit_at = from_epoch(last[0]) if last[1] else None
+    job = connection.execute("SELECT number, origin_s, watermark_s FROM birkez_job WHERE job = ?", (job_id,)).fetchone()
+    if job is None:
+        return Standing(start, start, (), last_commit_at, is_new=True)
+    number, origin_s, watermark_s = job
+    rows = connection.execute(UNSETTLED_UP_TO, (number, watermark_s)).fetchall()
+    rows += connection.execute(ACTIVE_AFTER, (number, watermark_s)).fetchall()
+    if asked is not None:
+        at_s = to_epoch(asked)
+        rows += connection.execute(ACTIVE_AT, (number, at_s, at_s)).fetchall()
+    return Standing(
+        from_epoch(watermark_s),
+        from_epoch(origin_s),
+        tuple(sorted(set(map(row_of, rows)), key=_by_start)),
+        last_commit_at,
+        is_new=False,
+    )
+
+
+def _by_start(row: WindowRow) -> datetime:
+    return row.start

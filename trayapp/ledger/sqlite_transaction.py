@@ -1,0 +1,245 @@
+"""One transaction on the ledger's tables; the only code that changes them."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from trayapp.clock import from_epoch, to_epoch
+from trayapp.errors import StateError
+from trayapp.ledger.ledger import DONE, SETTLED, STARTED, TAKEABLE, UNCERTAIN, edition_of, window_key
+from trayapp.ledger.sqlite_file import environment_error
+from trayapp.ledger.sqlite_rows import BY_KEY, FIRST_ENDING_AFTER, row_of, write_identity
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from datetime import datetime
+
+    from trayapp.ledger.ledger import Counts, Taking, WindowRow
+    from trayapp.ledger.sqlite import SqliteLedger
+    from trayapp.window.grid import Window
+
+# Sorted keys in slices of this size reach 0.66 of the plain INSERT limit (measured).
+_KEYS_AT_ONCE = 10_000
+_CLAIM_KEYS = """INSERT INTO birkez_key (job, key, window) SELECT ?, value, ? FROM json_each(?) WHERE true
+    ON CONFLICT DO NOTHING RETURNING key"""
+_INSERT = """INSERT INTO birkez_window (job, key, start_s, end_s, state, attempt, seq, run, trigger, at_ms, reason,
+    process, runner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
+_RETAKE = """UPDATE birkez_window SET state = ?, attempt = attempt + 1, seq = ?, run = ?, trigger = ?, at_ms = ?,
+    reason = '', new_count = NULL, repeated_count = NULL, duration_ms = NULL, process = ?, runner = ?
+    WHERE id = ? AND state IN ('failed', 'again')"""
+
+
+class SqliteTransaction:
+    """An open `BEGIN IMMEDIATE`; leaving the block without `commit` takes all back."""
+
+    def __init__(self, ledger: SqliteLedger) -> None:
+        self._ledger = ledger
+        self.connection = ledger.connection
+        self._execute = ledger.connection.execute
+        self._window_id: int | None = None
+
+    def begin_job(self, job_id: str, start: datetime) -> None:
+        """Make the job known, with *start* as its watermark, unless it is known already."""
+        start_s = to_epoch(start)
+        self._execute(
+            "INSERT INTO birkez_job (job, origin_s, watermark_s) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (job_id, start_s, start_s),
+        )
+
+    def take(self, job_id: str, window: Window, key: str, taking: Taking) -> bool:
+        """Take the right to run *window*; False when somebody has it or it is covered."""
+        number, start_s, end_s = self._number(job_id), to_epoch(window.start), to_epoch(window.end)
+        met = self._execute(FIRST_ENDING_AFTER, (number, start_s)).fetchone()
+        if met is None or met[2] >= end_s:
+            return self._insert(number, key, start_s, end_s, taking, attempt=1)
+        row_id, met_key, met_start_s, met_end_s, state = met
+        if met_key != key or state not in TAKEABLE or (met_start_s, met_end_s) != (start_s, end_s):
+            return False
+        facts = (
+            taking.run,
+            taking.trigger,
+            _ms(taking.at),
+            write_identity(taking.process),
+            write_identity(taking.runner),
+        )
+        changed = self._execute(_RETAKE, (taking.state, self._next_seq(taking.at), *facts, row_id)).rowcount
+        self._window_id = row_id
+        return changed == 1
+
+    def count(self, counts: Counts, duration_ms: int) -> None:
+        """Write what the effect did into the row that this transaction took."""
+        self._execute(
+            "UPDATE birkez_window SET new_count = ?, repeated_count = ?, duration_ms = ? WHERE id = ?",
+            (counts.new, counts.repeated, duration_ms, self._window_id),
+        )
+
+    def settle(self, job_id: str, key: str, run: str, at: datetime, duration_ms: int) -> bool:
+        """Mark the window that *run* started as done; False when it is no longer that run's.
+
+        A row that others gave up as uncertain while *run* was still at work counts too:
+        *run* knows that it finished.
+        """
+        changed = self._execute(
+            f"""UPDATE birkez_window SET state = '{DONE}', seq = ?, reason = '', duration_ms = ?
+                WHERE job = ? AND key = ? AND run = ? AND state IN ('{STARTED}', '{UNCERTAIN}')""",
+            (self._next_seq(at), duration_ms, self._number(job_id), key, run),
+        ).rowcount
+        return changed == 1
+
+    def fail(self, job_id: str, window: Window, key: str, taking: Taking, reason: str) -> int:
+        """Record an attempt that took no effect; returns how many there have been, 0 when the row is not ours."""
+        if not self.take(job_id, window, key, taking):
+            return 0
+        self._execute("UPDATE birkez_window SET reason = ? WHERE id = ?", (reason, self._window_id))
+        attempts = self._execute("SELECT attempt FROM birkez_window WHERE id = ?", (self._window_id,)).fetchone()[0]
+        return int(attempts)
+
+    def change(self, job_id: str, key: str, states: Sequence[str], state: str, reason: str, at: datetime) -> bool:
+        """Move a row from one of *states* to *state*; False when it is in none of them."""
+        marks = ", ".join("?" * len(states))
+        changed = self._execute(
+            f"UPDATE birkez_window SET state = ?, reason = ?, seq = ? WHERE job = ? AND key = ? AND state IN ({marks})",
+            (state, reason, self._next_seq(at), self._number(job_id), key, *states),
+        ).rowcount
+        return changed == 1
+
+    def cover(self, job_id: str, windows: Iterable[Window], taking: Taking, reason: str) -> int:
+        """Settle ranges without an effect, leaving out those that meet an active row; returns how many."""
+        number, covered = self._number(job_id), 0
+        for window in windows:
+            start_s, end_s = to_epoch(window.start), to_epoch(window.end)
+            met = self._execute(FIRST_ENDING_AFTER, (number, start_s)).fetchone()
+            if met is None or met[2] >= end_s:
+                key = window_key(job_id, window.start, self._free_edition(number, job_id, window.start))
+                covered += self._insert(number, key, start_s, end_s, taking, attempt=0, reason=reason)
+        return covered
+
+    def advance(self, job_id: str) -> datetime:
+        """Move the watermark over contiguous settled rows; returns where it stands."""
+        number, before_s = self._execute(
+            "SELECT number, watermark_s FROM birkez_job WHERE job = ?", (job_id,)
+        ).fetchone()
+        watermark_s = before_s
+        while True:
+            met = self._execute(FIRST_ENDING_AFTER, (number, watermark_s)).fetchone()
+            if met is None or met[2] > watermark_s or met[4] not in SETTLED:
+                break
+            watermark_s = met[3]
+        if watermark_s != before_s:
+            self._execute("UPDATE birkez_job SET watermark_s = ? WHERE number = ?", (watermark_s, number))
+        return from_epoch(watermark_s)
+
+    def set_watermark(self, job_id: str, at: datetime, now: datetime) -> None:
+        """Put the watermark where a person wants it; the origin follows when that is earlier."""
+        at_s = to_epoch(at)
+        self._next_seq(now)
+        self._execute(
+            "UPDATE birkez_job SET watermark_s = ?, origin_s = min(origin_s, ?) WHERE job = ?", (at_s, at_s, job_id)
+        )
+
+    def reopen(self, job_id: str, key: str, windows: Sequence[Window], taking: Taking, reason: str) -> int:
+        """Supersede a settled row by rows to be done again; returns how many record keys it releases.
+
+        Raises: StateError `window-not-settled` when the row is not there or not settled.
+        """
+        number = self._number(job_id)
+        row = self._execute("SELECT id, state FROM birkez_window WHERE job = ? AND key = ?", (number, key)).fetchone()
+        if row is None or row[1] not in SETTLED:
+            raise StateError("window-not-settled", job=job_id, key=key)
+        self.change(job_id, key, SETTLED, "superseded", reason, taking.at)
+        released = self._execute("DELETE FROM birkez_key WHERE job = ? AND window = ?", (number, row[0])).rowcount
+        for window in windows:
+            again = window_key(job_id, window.start, self._free_edition(number, job_id, window.start))
+            start_s, end_s = to_epoch(window.start), to_epoch(window.end)
+            self._insert(number, again, start_s, end_s, taking, attempt=0, reason=reason)
+        return released
+
+    def row(self, job_id: str, key: str) -> WindowRow | None:
+        """Read one row by its key; None when there is none."""
+        found = self._execute(BY_KEY, (self._number(job_id), key)).fetchone()
+        return None if found is None else row_of(found)
+
+    def claimed_count(self, job_id: str, key: str) -> int:
+        """How many record keys the window *key* claimed."""
+        number = self._number(job_id)
+        found = self._execute(
+            "SELECT count(*) FROM birkez_key WHERE job = ? AND window = (SELECT id FROM birkez_window WHERE job = ? AND key = ?)",
+            (number, number, key),
+        )
+        return int(found.fetchone()[0])
+
+    def claim_keys(self, job_id: str, record_keys: Sequence[str]) -> set[str]:
+        """Claim record keys for the window that this transaction took; returns the new ones."""
+        from json import dumps  # noqa: PLC0415  # only jobs with record keys pay its 4 ms
+
+        number, new = self._number(job_id), set[str]()
+        # Random keys cost a page each; sorted ones fill pages in turn.
+        ordered = sorted(set(record_keys))
+        for first in range(0, len(ordered), _KEYS_AT_ONCE):
+            slice_ = dumps(ordered[first : first + _KEYS_AT_ONCE], ensure_ascii=False, separators=(",", ":"))
+            new.update(key for (key,) in self._execute(_CLAIM_KEYS, (number, self._window_id, slice_)))
+        return new
+
+    def forget(self, job_id: str, now: datetime) -> None:
+        """Delete all that the ledger knows of a job."""
+        number = self._number(job_id)
+        self._next_seq(now)
+        for table, column in (("birkez_key", "job"), ("birkez_window", "job"), ("birkez_job", "number")):
+            self._execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))
+
+    def commit(self) -> None:
+        """Make everything durable, power loss included."""
+        self._ledger.commit()
+
+    def rollback(self) -> None:
+        """Take everything back; harmless when SQLite has already done so by itself."""
+        if self.connection.in_transaction:
+            self._execute("ROLLBACK")
+
+    def __enter__(self) -> SqliteTransaction:
+        return self
+
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+        try:
+            self.rollback()
+        except sqlite3.Error:
+            if error is None:
+                raise
+        known = environment_error(error, self._ledger.path) if error is not None else None
+        if known is not None:
+            raise known from error
+
+    def _number(self, job_id: str) -> int:
+        found = self._execute("SELECT number FROM birkez_job WHERE job = ?", (job_id,)).fetchone()
+        if found is None:
+            raise StateError("ledger-knows-no-job", job=job_id, path=self._ledger.path)
+        return int(found[0])
+
+    def _next_seq(self, at: datetime) -> int:
+        found = self._execute(
+            "UPDATE birkez_ledger SET commits = commits + 1, last_commit_s = ? RETURNING commits", (to_epoch(at),)
+        )
+        return int(found.fetchall()[0][0])
+
+    def _insert(
+        self, number: int, key: str, start_s: int, end_s: int, taking: Taking, *, attempt: int, reason: str = ""
+    ) -> bool:
+        process, runner = write_identity(taking.process), write_identity(taking.runner)
+        facts = (taking.run, taking.trigger, _ms(taking.at), reason, process, runner)
+        seq = self._next_seq(taking.at)
+        try:
+            cursor = self._execute(_INSERT, (number, key, start_s, end_s, taking.state, attempt, seq, *facts))
+        except sqlite3.IntegrityError:
+            return False  # a superseded row bears the key: this window was done under it
+        self._window_id = cursor.lastrowid
+        return True
+
+    def _free_edition(self, number: int, job_id: str, start: datetime) -> int:
+        base = window_key(job_id, start)
+        keys = self._execute("SELECT key FROM birkez_window WHERE job = ? AND start_s = ?", (number, to_epoch(start)))
+        return max((edition_of(key) for (key,) in keys if key.partition("#")[0] == base), default=0) + 1
+
+
+def _ms(at: datetime) -> int:
+    return int(at.timestamp() * 1000)

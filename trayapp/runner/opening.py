@@ -1,0 +1,78 @@
+"""Opening a job's ledger: which database it is, and whether it is the one that was seen last."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+
+from trayapp import clock
+from trayapp.errors import BirkezError, StateError
+from trayapp.job.model import CommandEffect
+from trayapp.ledger.seen import check_mark, remembered_mark
+from trayapp.ledger.sqlite import open_sqlite_ledger
+from trayapp.ledger.sqlite_file import create_database
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trayapp.job.model import Job
+    from trayapp.ledger.sqlite import SqliteLedger
+    from trayapp.places import Places
+
+_CLOCK_ACCEPTED_FOR = timedelta(days=1)
+
+
+def ledger_path(places: Places, job: Job) -> str:
+    """Path of the database that holds the job's ledger."""
+    if isinstance(job.effect, CommandEffect):
+        return job.ledger_database or places.ledger_db
+    return job.effect.database
+
+
+def open_ledger(places: Places, job: Job, *, checked: bool = True) -> tuple[SqliteLedger, bool]:
+    """Open the job's ledger; also tells whether it is one that the job has seen before.
+
+    Birkez's own `ledger.db` is made when the job has never run; nothing else is ever made.
+    Not *checked*, the ledger may be any: a person accepts it as it is.
+    Raises: SetupError, StateError: missing, of another identity, older than remembered, …
+    """
+    path = ledger_path(places, job)
+    if path == places.ledger_db and not os.path.exists(path):
+        if checked and remembered_mark(places, job.id) is not None:
+            raise StateError("ledger-missing", job=job.id, path=path)
+        _create_own_ledger(path)
+    ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s)
+    try:
+        return ledger, not checked or check_mark(places, job.id, path, ledger.mark())
+    except BaseException:
+        ledger.close()
+        raise
+
+
+def accept_clock(places: Places, now: datetime) -> None:
+    """Note that a person says: the clock is right as it stands."""
+    with open(_clock_file(places), "w", encoding="utf-8") as file:
+        file.write(clock.format_instant(now) + "\n")
+
+
+def is_clock_accepted(places: Places, now: datetime) -> bool:
+    """Tell whether a person accepted the clock within a day of *now*."""
+    try:
+        with open(_clock_file(places), encoding="utf-8") as file:
+            accepted_at = clock.parse_instant(file.read().strip())
+    except (OSError, ValueError):
+        return False
+    return abs(now - accepted_at) <= _CLOCK_ACCEPTED_FOR
+
+
+def _create_own_ledger(path: str) -> None:
+    try:
+        create_database(path)
+    except BirkezError as error:
+        if error.code != "database-exists":  # another job's first run was quicker
+            raise
+
+
+def _clock_file(places: Places) -> str:
+    return os.path.join(places.state, "clock-accepted")

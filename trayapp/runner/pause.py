@@ -1,0 +1,59 @@
+"""Pausing: the trigger stays, each fire says so and leaves."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from trayapp.clock import format_instant, parse_instant
+from trayapp.value import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trayapp.places import Places
+
+
+class Pause(NamedTuple):
+    """A job is paused: *until* an instant, or until somebody resumes it (None)."""
+
+    until: datetime | None
+
+
+def pause(places: Places, job_id: str, until: datetime | None) -> None:
+    """Pause a job; the next start sees it.
+
+    Raises: OSError when the state folder cannot be written.
+    """
+    path = places.pause_file(job_id)
+    with open(path + ".new", "w", encoding="utf-8") as file:
+        file.write(format_instant(until) if until else "")
+    os.replace(path + ".new", path)
+
+
+def resume(places: Places, job_id: str) -> bool:
+    """Let a job run again; returns whether it was paused."""
+    try:
+        os.remove(places.pause_file(job_id))
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def read_pause(places: Places, job_id: str, now: datetime) -> Pause | None:
+    """Read whether a job is paused at *now*; a pause whose time is over is taken away."""
+    try:
+        with open(places.pause_file(job_id), encoding="utf-8") as file:
+            text = file.read().strip()
+    except FileNotFoundError:
+        return None
+    try:
+        until = parse_instant(text) if text else None
+    except ValueError:
+        until = None  # damaged: paused until somebody resumes it, never running by accident
+    if until is not None and until <= now:
+        with contextlib.suppress(OSError):  # it is over either way
+            os.remove(places.pause_file(job_id))
+        return None
+    return Pause(until)

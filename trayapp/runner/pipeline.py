@@ -1,0 +1,143 @@
+"""One run of one job: the product on one page.
+
+Lock, then ledger, then window by window: the right to a window, its effect and the
+watermark, all through the same door, whoever started the run. Each way out leaves a
+line in the log, a row in history and an exit status.
+"""
+
+from __future__ import annotations
+
+import os
+
+from trayapp import clock, exit_code
+from trayapp.errors import BirkezError, NoSuchJobError
+from trayapp.job.cache import load_job
+from trayapp.ledger.ledger import STARTED
+from trayapp.ledger.seen import remember_mark
+from trayapp.lock.holder import own_holder, read_state
+from trayapp.lock.job_lock import try_acquire
+from trayapp.process_identity import is_alive
+from trayapp.runner import log
+from trayapp.runner.decision import check_clock, decide, orphan_state
+from trayapp.runner.opening import is_clock_accepted, open_ledger
+from trayapp.runner.pause import read_pause
+from trayapp.runner.record import Record, window_fields
+from trayapp.window.grid import Window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from trayapp.job.model import Job
+    from trayapp.ledger.ledger import WindowRow
+    from trayapp.ledger.sqlite import SqliteLedger
+    from trayapp.places import Places
+    from trayapp.runner.decision import Decision, Wish
+    from trayapp.runner.record import Answer
+
+
+def run(places: Places, wish: Wish) -> Answer:
+    """Do what the job's closed windows ask for, each exactly once; never raises what a person can mend.
+
+    Raises: NoSuchJobError for a job that does not exist (one line in the common log).
+    """
+    if not os.path.lexists(places.job_file(wish.job)):
+        _log_orphan(places, wish)
+        raise NoSuchJobError("no-such-job", job=wish.job)
+    places.make_folders()
+    now = clock.now()
+    record = Record(places, wish, now)
+    try:
+        lock = try_acquire(places.lock_file(wish.job), own_holder(record.run, wish.trigger, now))
+        if lock is None:
+            return _lost_the_lock(places, wish, record)
+        with lock:
+            return _run_locked(places, wish, record)
+    except BirkezError as error:
+        record.failed(error)
+        return record.finish("failed", error.exit_status, error.code, error=error)
+
+
+def _run_locked(places: Places, wish: Wish, record: Record) -> Answer:
+    job = load_job(places, wish.job)
+    paused = read_pause(places, job.id, clock.now())
+    if paused is not None:
+        record.skip("duraklatildi", ("kadar", paused.until and clock.format_instant(paused.until)))
+        return record.finish("skipped", exit_code.DONE, "duraklatildi", next_at=paused.until)
+    if wish.trigger == "boot":
+        from trayapp.clock_sync import wait_for_clock  # noqa: PLC0415  # only the start at boot waits
+
+        wait_for_clock(places)
+    ledger, is_known = open_ledger(places, job)
+    try:
+        return _run_on_ledger(places, wish, record, job, ledger, is_known=is_known)
+    finally:
+        ledger.close()
+
+
+def _run_on_ledger(
+    places: Places, wish: Wish, record: Record, job: Job, ledger: SqliteLedger, *, is_known: bool
+) -> Answer:
+    now = clock.now()
+    standing = ledger.standing(job.id, job.window.start, wish.window)
+    if not is_known and ledger.mark() is not None:
+        record.skip("defter benimsendi", ("defter", ledger.path))
+    if not is_clock_accepted(places, now):
+        check_clock(standing, now, job.id)
+    started = [row for row in standing.rows if row.state == STARTED]
+    for row in started:
+        if _is_running(row):
+            record.skip("kilit", ("anahtar", row.key), ("pid", row.process and row.process.pid))
+            return record.finish("skipped", exit_code.DONE, "kilit", key=row.key)
+    decision = decide(job, standing, wish, now)
+    _give_up(ledger, job, record, started)
+    try:
+        if decision.take or decision.passed:
+            from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
+
+            return work(places, wish, record, job, ledger, decision)
+        return _nothing_to_do(record, decision)
+    finally:
+        mark = ledger.mark()
+        record.copy_ledger(ledger, mark)
+        remember_mark(places, job.id, mark)
+
+
+def _nothing_to_do(record: Record, decision: Decision) -> Answer:
+    covered, blocked_by = decision.covered, decision.blocked_by
+    if covered is not None:
+        fields = window_fields(Window(covered.start, covered.end), covered.key)
+        record.skip("anahtar mevcut", *fields)
+        return record.finish("skipped", exit_code.DONE, "anahtar mevcut", key=covered.key)
+    if blocked_by is not None:
+        return record.blocked(blocked_by, decision.waiting)
+    record.skip("kapanmis pencere yok")
+    return record.finish("skipped", exit_code.DONE, "kapanmis pencere yok", next_at=decision.next_at)
+
+
+def _lost_the_lock(places: Places, wish: Wish, record: Record) -> Answer:
+    holder = read_state(places.lock_file(wish.job)).holder
+    record.skip("kilit", ("pid", holder and holder.pid))
+    return record.finish("skipped", exit_code.DONE, "kilit", holder=holder)
+
+
+def _is_running(row: WindowRow) -> bool:
+    """Tell whether the command of a started window lives, or the runner that will record its end."""
+    return any(process is not None and is_alive(process) for process in (row.process, row.runner))
+
+
+def _give_up(ledger: SqliteLedger, job: Job, record: Record, started: list[WindowRow]) -> None:
+    """Mark windows whose command and runner both died: uncertain, or failed where it may be repeated."""
+    if not started:
+        return
+    state = orphan_state(job)
+    with ledger.transaction() as transaction:
+        for row in started:
+            transaction.change(job.id, row.key, (STARTED,), state, "command-died", clock.now())
+        transaction.commit()
+    for row in started:
+        record.line(log.BELIRSIZ, *window_fields(Window(row.start, row.end), row.key), ("sebep", "command-died"))
+
+
+def _log_orphan(places: Places, wish: Wish) -> None:
+    if os.path.isdir(os.path.dirname(places.common_log)):
+        fields = (("is", wish.job), ("sebep", "no-such-job"))
+        log.JobLog(places.common_log).write(log.format_line(clock.now(), log.HATA, fields))

@@ -1,0 +1,216 @@
+"""What one run leaves for people: its log lines and its row in history.
+
+No fire without a line and a row. Both are for people: a failure to write them never
+stops a run, and nothing is decided from them.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from trayapp import clock, exit_code
+from trayapp.errors import BirkezError
+from trayapp.history.store import RunRecord, WindowRecord, open_history
+from trayapp.runner import log
+from trayapp.value import NamedTuple
+from trayapp.window.grid import Window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from datetime import datetime
+
+    from trayapp.history.store import History
+    from trayapp.ledger.ledger import Counts, Ledger, Mark, WindowRow
+    from trayapp.lock.holder import Holder
+    from trayapp.places import Places
+    from trayapp.runner.decision import Wish
+    from trayapp.window.catch_up import Recorded
+
+TRIGGER_WORDS = {"manual": "elle", "schedule": "zamanli", "boot": "acilis"}
+_ROWS_AT_ONCE = 500
+_LONG_TRANSACTION_MS = 5_000  # others have waited so long for the database
+
+
+class Answer(NamedTuple):
+    """What came of a run, for whoever started it.
+
+    `outcome` is `done`, `skipped`, `failed`, `uncertain` or `stopped`; `reason` the log's
+    word for it (`kilit`, `anahtar mevcut`, an error's code). `is_first_failure`: the run
+    before this one, as history has it, did not fail.
+    """
+
+    run: str
+    exit_status: int
+    outcome: str
+    reason: str = ""
+    windows: int = 0
+    new_count: int = 0
+    repeated_count: int = 0
+    waiting: int = 0
+    next_at: datetime | None = None
+    holder: Holder | None = None
+    error: BirkezError | None = None
+    key: str = ""
+    is_first_failure: bool = False
+
+
+class Record:
+    """One run's record, growing as the run goes on."""
+
+    def __init__(self, places: Places, wish: Wish, started_at: datetime) -> None:
+        self.run = f"{started_at:%Y%m%d-%H%M%S}-{os.urandom(4).hex()}"
+        self.windows = 0
+        self.new_count = 0
+        self.repeated_count = 0
+        self._places = places
+        self._wish = wish
+        self._started_at = started_at
+        self._log = log.JobLog(places.log_file(wish.job))
+        self._lines: list[tuple[datetime, str, str]] = []
+        self._history: History | None = None
+
+    def done(self, window: Window, key: str, did: Counts, duration_ms: int) -> None:
+        """Note a window that took effect: an `ISLENDI` line; a transaction open for long is marked."""
+        self.windows += 1
+        self.new_count += did.new or 0
+        self.repeated_count += did.repeated or 0
+        long = duration_ms if duration_ms > _LONG_TRANSACTION_MS and did.new is not None else None
+        counts = (("kayit", did.new), ("tekrar", did.repeated), ("sure_ms", duration_ms), ("uzun_islem_ms", long))
+        self.line(log.ISLENDI, *window_fields(window, key), result=counts)
+
+    def line(self, token: str, *what: tuple[str, object], result: tuple[tuple[str, object], ...] = ()) -> None:
+        """Write one line to the job's log at once, and keep it for history."""
+        at = clock.now()
+        started_by = (("tetik", TRIGGER_WORDS[self._wish.trigger]), ("kosum", self.run))
+        text = log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
+        self._log.write(text)
+        self._lines.append((at, token, text))
+
+    def skip(self, reason: str, *fields: tuple[str, object]) -> None:
+        """Note that nothing was done, and why: an `ATLANDI` line."""
+        self.line(log.ATLANDI, ("sebep", reason), *fields)
+
+    def failed(self, error: BirkezError, window: Window | None = None, key: str = "", attempt: int = 0) -> None:
+        """Note what stopped the run: a `HATA` line with the error's code and sentence."""
+        self._trouble(log.HATA, error, window, key, attempt)
+
+    def uncertain(self, error: BirkezError, window: Window, key: str, attempt: int) -> None:
+        """Note a window that began and may or may not have finished: a `BELIRSIZ` line."""
+        self._trouble(log.BELIRSIZ, error, window, key, attempt)
+
+    def blocked(self, row: Recorded, waiting: int) -> Answer:
+        """Close a run that an uncertain window stops: a person has to decide first."""
+        fields = (*window_fields(Window(row.start, row.end), row.key), ("bekleyen", waiting))
+        self.skip("belirsiz", *fields)
+        return self.finish("uncertain", exit_code.UNCERTAIN, "belirsiz", waiting, key=row.key)
+
+    def begin_work(self) -> None:
+        """Show the run in history while it works, so that people see it and its kill."""
+        history = self._open_history()
+        if history is not None:
+            self._guarded(lambda: history.add_run(self._run_record(None, "running", "", 0)))
+
+    def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:
+        """Copy what the ledger has that history has not, a killed run's windows included."""
+        history = self._open_history()
+        if history is None or mark is None:
+            return
+        job, identity = self._wish.job, mark.identity
+        self._guarded(
+            lambda: history.copy_windows(identity, job, _changed(ledger, job, history.high_water_mark(identity, job)))
+        )
+
+    def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
+        """Close the record: the row in history, and the answer for who started the run."""
+        history = self._open_history()
+        is_first = exit_status != exit_code.DONE
+        if history is not None:
+            is_first = is_first and history.last_outcome(self._wish.job) not in ("failed", "uncertain")
+            record = self._run_record(clock.now(), outcome, reason, waiting, exit_status)
+            self._guarded(lambda: history.add_run(record, lines=self._lines))
+        answer = Answer(
+            self.run,
+            exit_status,
+            outcome,
+            reason,
+            self.windows,
+            self.new_count,
+            self.repeated_count,
+            waiting,
+            is_first_failure=is_first,
+        )
+        return answer._replace(**facts)  # type: ignore[arg-type]
+
+    def _trouble(self, token: str, error: BirkezError, window: Window | None, key: str, attempt: int) -> None:
+        from trayapp.wording.speech import sentence  # noqa: PLC0415  # only a run with trouble speaks
+
+        where = window_fields(window, key) if window else ()
+        tries = (("deneme", attempt),) if attempt else ()
+        self.line(token, *where, ("sebep", error.code), *tries, result=(("ileti", sentence(error)),))
+
+    def _run_record(
+        self, ended_at: datetime | None, outcome: str, reason: str, waiting: int, exit_status: int | None = None
+    ) -> RunRecord:
+        counted = self.windows > 0
+        return RunRecord(
+            run=self.run,
+            job=self._wish.job,
+            trigger=self._wish.trigger,
+            pid=os.getpid(),
+            started_at=self._started_at,
+            ended_at=ended_at,
+            outcome=outcome,
+            reason=reason,
+            windows=self.windows,
+            new_count=self.new_count if counted else None,
+            repeated_count=self.repeated_count if counted else None,
+            waiting=waiting,
+            exit_status=exit_status,
+        )
+
+    def _open_history(self) -> History | None:
+        if self._history is None:
+            try:
+                self._history = open_history(self._places.history_db)
+            except (BirkezError, OSError):
+                return None  # told by `doctor`; the text log has the line all the same
+        return self._history
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except (sqlite3.Error, BirkezError, OSError):
+            # History is for people: full, locked or damaged, it must not stop a run.
+            self._history = None
+
+
+def window_fields(window: Window, key: str) -> tuple[tuple[str, object], ...]:
+    """The two log fields that name a window."""
+    bounds = f"{clock.format_instant(window.start)}/{clock.format_instant(window.end)}"
+    return (("pencere", bounds), ("anahtar", key))
+
+
+def _changed(ledger: Ledger, job_id: str, seq: int) -> Iterator[WindowRecord]:
+    while rows := ledger.changed_since(job_id, seq, _ROWS_AT_ONCE):
+        yield from map(_window_record, rows)
+        seq = rows[-1].seq
+
+
+def _window_record(row: WindowRow) -> WindowRecord:
+    return WindowRecord(
+        seq=row.seq,
+        key=row.key,
+        start=row.start,
+        end=row.end,
+        state=row.state,
+        attempt=row.attempt,
+        run=row.run,
+        trigger=row.trigger,
+        at=row.at,
+        reason=row.reason,
+        new_count=row.new_count,
+        repeated_count=row.repeated_count,
+        duration_ms=row.duration_ms,
+    )

@@ -1,0 +1,95 @@
+"""A run that has something to do: passes over, then window after window until one stops it."""
+
+from __future__ import annotations
+
+import os
+
+from trayapp import clock, exit_code
+from trayapp.effect.interruption import Interrupted, Interruption
+from trayapp.effect.unit import Unit
+from trayapp.errors import EffectError
+from trayapp.ledger.ledger import FAILED, PASSED, UNCERTAIN, Taking
+from trayapp.runner import log
+from trayapp.runner.decision import key_of
+from trayapp.runner.perform import COVERED, Workplace, performer, record_failure
+from trayapp.runner.record import window_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from trayapp.job.model import Job
+    from trayapp.ledger.sqlite import SqliteLedger
+    from trayapp.places import Places
+    from trayapp.runner.decision import Decision, Wish
+    from trayapp.runner.perform import Performed
+    from trayapp.runner.record import Answer, Record
+
+
+def work(places: Places, wish: Wish, record: Record, job: Job, ledger: SqliteLedger, decision: Decision) -> Answer:
+    """Perform what was decided; the first window that fails or is uncertain ends the run."""
+    interruption = Interruption()
+    interruption.install()
+    record.begin_work()
+    if decision.passed:
+        _pass_over(wish, record, job, ledger, decision)
+    place = Workplace(job, ledger, wish.trigger, interruption, places.output_file(job.id, record.run))
+    perform = performer(place, lambda unit, error: _leave_hard(place, record, unit, error))
+    try:
+        return _perform_all(record, job, decision, perform)
+    except Interrupted:
+        status = exit_code.STOPPED_BY_SIGNAL + interruption.signal_number
+        record.line(log.HATA, ("sebep", "durduruldu"), ("sinyal", interruption.signal_number))
+        return record.finish("stopped", status, "durduruldu", decision.waiting)
+
+
+def _perform_all(record: Record, job: Job, decision: Decision, perform: Callable[[Unit], Performed]) -> Answer:
+    for index, offer in enumerate(decision.take):
+        unit = Unit(job.id, record.run, offer.window, key_of(offer, job.id))
+        performed = perform(unit)
+        if performed.state in (FAILED, UNCERTAIN):
+            return _end_at(record, unit, performed, decision.waiting + len(decision.take) - index)
+        if performed.state == COVERED:
+            record.skip("anahtar mevcut", *window_fields(unit.window, unit.key))
+            continue
+        record.done(unit.window, unit.key, performed.counts, performed.duration_ms)
+    if decision.blocked_by is not None:
+        return record.blocked(decision.blocked_by, decision.waiting)
+    if decision.waiting:
+        record.skip("calisma siniri", ("bekleyen", decision.waiting))
+    if record.windows:
+        return record.finish("done", exit_code.DONE, waiting=decision.waiting, next_at=decision.next_at)
+    reason = "anahtar mevcut" if decision.take else "telafi politikasi"
+    return record.finish("skipped", exit_code.DONE, reason, decision.waiting, next_at=decision.next_at)
+
+
+def _end_at(record: Record, unit: Unit, performed: Performed, waiting: int) -> Answer:
+    error = performed.error
+    assert error is not None
+    if performed.state == UNCERTAIN:
+        record.uncertain(error, unit.window, unit.key, performed.attempt)
+        return record.finish("uncertain", exit_code.UNCERTAIN, error.code, waiting, error=error, key=unit.key)
+    record.failed(error, unit.window, unit.key, performed.attempt)
+    return record.finish("failed", error.exit_status, error.code, waiting, error=error, key=unit.key)
+
+
+def _pass_over(wish: Wish, record: Record, job: Job, ledger: SqliteLedger, decision: Decision) -> None:
+    taking = Taking(record.run, wish.trigger, clock.now(), PASSED)
+    with ledger.transaction() as transaction:
+        transaction.begin_job(job.id, job.window.start)
+        transaction.cover(job.id, decision.passed, taking, "telafi politikasi")
+        transaction.advance(job.id)
+        transaction.commit()
+    for window in decision.passed:
+        record.skip("telafi politikasi", *window_fields(window, "")[:1])
+
+
+def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError) -> None:
+    """End the process while the user's code hangs: take back, record, leave; the lock goes with the process."""
+    try:
+        place.ledger.connection.rollback()
+        attempt = record_failure(place, unit, error)
+        record.failed(error, unit.window, unit.key, attempt)
+        record.finish("failed", error.exit_status, error.code, error=error, key=unit.key)
+    finally:
+        os._exit(exit_code.EFFECT_FAILED)
