@@ -1,0 +1,34 @@
+#!/bin/bash
+# The suite, but what needs POSIX, under the genuine Windows CPython on Wine.
+# usage: run.sh [PYTEST WORDS…]      PYTHON: the Linux interpreter to go by, default python3
+# Needs Debian's wine64 xvfb gcc-mingw-w64-x86-64-win32 and pip; exit status 77 when one is missing.
+# The interpreter and the prefix are kept in a cache; a second start takes seconds.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+checkout=$(cd "$here/../../.." && pwd)
+python=${PYTHON:-python3}
+cache=${BIRKEZ_WINDOWS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/birkez-windows}
+limit_s=${BIRKEZ_WINDOWS_LIMIT_S:-600}
+. "$here/session.sh"
+
+for program in "$WINE" Xvfb x86_64-w64-mingw32-gcc; do
+    command -v "$program" >/dev/null || { echo "missing: $program" >&2; exit 77; }
+done
+
+windows_python=$cache/$("$python" -c 'import sys; print("python-%d.%d" % sys.version_info[:2])')
+mkdir -p "$cache"
+exec 9>"$cache/lock" # one session at a time: two would end each other's server
+flock 9
+"$here/build_python.sh" "$python" "$windows_python" 9>&-
+
+trap session_end EXIT
+session_begin "$cache/prefix" 9>&-
+
+cd "$checkout"
+# As on a person's Windows: no UTF-8 mode, so that a file opened without an encoding is noticed.
+# Compiled modules go to the prefix; the checkout's own are the Linux interpreter's.
+export PYTHONIOENCODING=utf-8 PYTHONPYCACHEPREFIX='C:\pycache' PYTHONNOUSERSITE=1
+unset PYTHONPATH PYTHONHOME
+run_on_windows "$limit_s" "$windows_python/python.exe" -m pytest \
+    -p no:cacheprovider -m "not posix and not linux" -o timeout=60 "$@" 9>&-
