@@ -37,6 +37,21 @@ class CommandEnd(NamedTuple):
     code: int
 
 
+class Start(NamedTuple):
+    """What is started, with all placeholders filled: *shell* is set for a shell's text.
+
+    *searched* is the PATH that finds `argv[0]`, *tag* marks the command's descendants.
+    """
+
+    argv: tuple[str, ...]
+    shell: str
+    folder: str
+    environment: dict[str, str]
+    searched: str
+    tag: tuple[str, ...]
+    timeout_s: float
+
+
 class HeldCommand:
     """A child that exists, has a session or process group of its own, and has not begun.
 
@@ -51,6 +66,7 @@ class HeldCommand:
         self._output = output
         self._timeout_s = timeout_s
         self._deadline = float("inf")
+        self._is_output_open = True
 
     def open_gate(self) -> None:
         """Let the command begin; its time starts to count.
@@ -111,8 +127,8 @@ class HeldCommand:
 
     def _drain(self) -> None:
         until = time.monotonic() + _LATE_OUTPUT_S
-        while (left_s := until - time.monotonic()) > 0 and self._pump(left_s):
-            pass
+        while self._is_output_open and (left_s := until - time.monotonic()) > 0:
+            self._pump(left_s)
 
     # What a system provides.
 
@@ -124,11 +140,10 @@ class HeldCommand:
         """Tell whether the command itself has ended, without forgetting it."""
         raise NotImplementedError
 
-    def _pump(self, timeout_s: float) -> bool:
-        """Store what was printed; wait for more, or for the end, up to *timeout_s*.
+    def _pump(self, timeout_s: float) -> None:
+        """Store what was printed; else wait for it, or for the command's end, up to *timeout_s*.
 
-        False when nobody holds the output open any more; the wait is then spent asleep
-        only while the command lives.
+        Sets `_is_output_open` to false when nobody holds the output open any more.
         """
         raise NotImplementedError
 
