@@ -11,6 +11,8 @@ import sys
 
 from trayapp.value import NamedTuple
 
+_ERROR_ACCESS_DENIED = 5
+
 
 class ProcessIdentity(NamedTuple):
     """A process that once ran on this machine.
@@ -44,14 +46,19 @@ def boot_id() -> str:
     if sys.platform != "linux":
         return ""
     try:
-        with open("/proc/sys/kernel/random/boot_id", encoding="ascii") as file:
-            return file.read().strip()
+        with open("/proc/sys/kernel/random/boot_id", "rb", buffering=0) as file:  # as text it would load a codec
+            return file.read().strip().decode("ascii")
     except OSError:
         return ""
 
 
 def start_of(pid: int) -> str | None:
-    """Raw start counter of a living process, None when there is none; zombies are dead."""
+    """Raw start counter of a living process, None when there is none; zombies are dead.
+
+    Empty when the process lives but belongs to somebody else who hides it.
+    """
+    if pid <= 0:
+        return None
     if sys.platform == "win32":
         return _start_on_win32(pid)
     if sys.platform == "linux":
@@ -61,13 +68,24 @@ def start_of(pid: int) -> str | None:
 
 def _start_on_linux(pid: int) -> str | None:
     try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
+        with open(f"/proc/{pid}/stat", "rb", buffering=0) as file:
             stat = file.read()
     except OSError:
-        return None
+        return "" if _is_hidden(pid) else None
     # The command name stands in parentheses and may hold spaces and parentheses (proc(5)).
     fields = stat[stat.rindex(b")") + 2 :].split()
     return None if fields[0] in b"ZX" else fields[19].decode("ascii")
+
+
+def _is_hidden(pid: int) -> bool:
+    """Tell whether a process lives that /proc does not show (mount option `hidepid`)."""
+    try:
+        os.kill(pid, 0)
+    except PermissionError:
+        return True
+    except OSError:
+        pass
+    return False
 
 
 def _start_by_ps(pid: int) -> str | None:
@@ -76,6 +94,8 @@ def _start_by_ps(pid: int) -> str | None:
     try:
         process = psutil.Process(pid)
         return None if process.status() == psutil.STATUS_ZOMBIE else f"{process.create_time():.6f}"
+    except psutil.AccessDenied:
+        return ""
     except psutil.Error:
         return None
 
@@ -91,7 +111,7 @@ def _start_on_win32(pid: int) -> str | None:
     query_limited, still_active = 0x1000, 259  # PROCESS_QUERY_LIMITED_INFORMATION, STILL_ACTIVE
     handle = kernel32.OpenProcess(query_limited, False, pid)
     if not handle:
-        return None
+        return "" if ctypes.get_last_error() == _ERROR_ACCESS_DENIED else None
     try:
         times = [wintypes.FILETIME() for _ in range(4)]
         code = wintypes.DWORD()
