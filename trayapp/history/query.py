@@ -1,0 +1,216 @@
+# ruff: noqa: S608  # what is put into a statement is a constant of ours
+"""Looking at history: pages of runs, their periods and lines, and numbers for the filters.
+
+Reading hinders no run and no run hinders reading. A page costs the same in 5,000 runs as
+in 5,000,000: rows are merged from one index range for each outcome (and job), newest
+first, from the key on where the last page ended. What no index knows (text, trigger) is
+looked for within a time budget; a page may then be short and still say where to go on.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+
+from trayapp.errors import StateError
+from trayapp.history import schema
+from trayapp.history.records import (
+    OUTCOMES,
+    RUN_COLUMNS,
+    WINDOW_COLUMNS,
+    RunRecord,
+    WindowRecord,
+    instant,
+    microseconds,
+    read_run,
+    read_window,
+)
+from trayapp.history.run_filter import PageKey, RunFilter, Terms, counts_of, terms_of
+from trayapp.value import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from datetime import datetime
+    from typing import Any
+
+    from trayapp.errors import BirkezError
+
+__all__ = ["HistoryReader", "LineRecord", "Page", "PageKey", "RunFilter", "open_for_reading"]
+
+_SLICES = 500, 20_000  # runs looked at between two looks at the clock: at first, and at most
+
+
+class Page(NamedTuple):
+    """Runs, newest first. *next_key* asks for the following page, None at the end."""
+
+    runs: list[RunRecord]
+    next_key: PageKey | None
+
+
+class LineRecord(NamedTuple):
+    """One log line of a run; *id* grows with each line that is written."""
+
+    id: int
+    run: str
+    job: str
+    at: datetime
+    token: str
+    text: str
+
+
+def open_for_reading(path: str) -> HistoryReader:
+    """Open the history at *path* to look at it. A missing one is empty; nothing is made.
+
+    Raises: SetupError `history-unusable`; StateError `history-newer` or `history-damaged`.
+    """
+    if not os.path.exists(path):
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        schema.make_tables(connection)
+        return HistoryReader(path, connection)
+    try:
+        connection = _connect(path)
+        if schema.version_of(connection) < schema.VERSION:
+            connection.close()
+            schema.prepare(path)[0].close()  # brought up to date, as a run would do
+            connection = _connect(path)
+        if schema.version_of(connection) > schema.VERSION:
+            raise schema.newer(path, schema.version_of(connection))
+    except sqlite3.Error as error:
+        raise _told(path, error) from error
+    return HistoryReader(path, connection)
+
+
+class HistoryReader:
+    """Questions to one history. Each method raises SetupError or StateError as `open_for_reading`."""
+
+    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+        self._path = path
+        self._connection = connection
+
+    def runs(self, wanted: RunFilter, after: PageKey | None = None, count: int = 200, budget_s: float = 0.1) -> Page:
+        """One page of at most *count* runs, the newest first; it ends early when *budget_s* is used up."""
+        terms = terms_of(wanted, self._ask)
+        if terms is None:
+            return Page([], None)
+        if not terms.condition:
+            return _page(self._matching(terms, after, count + 1, count + 1), count, None)
+        deadline = time.monotonic() + budget_s
+        found: list[tuple[RunRecord, PageKey]] = []
+        slice_size = _SLICES[0]
+        while True:
+            last = self._last_of_slice(terms, after, slice_size)
+            found += self._matching(terms, after, slice_size, count + 1 - len(found))
+            if len(found) > count or last is None or time.monotonic() >= deadline:
+                return _page(found, count, last)
+            after, slice_size = last, min(2 * slice_size, _SLICES[1])
+
+    def count_by_outcome(self, wanted: RunFilter) -> dict[str, int] | None:
+        """How many runs of each outcome; None with a text, which no number is kept for."""
+        return None if wanted.text else counts_of(wanted, self._ask)
+
+    def run(self, run: str) -> RunRecord | None:
+        """One run; None when history does not have it, or no more."""
+        rows = self._ask(f"SELECT {RUN_COLUMNS} FROM run JOIN job ON job.id = run.job WHERE run.name = ?", [run])
+        return read_run(rows[0]) if rows else None
+
+    def latest_runs(self) -> list[RunRecord]:
+        """Newest run of each job that ever ran, by job."""
+        newest = " UNION ALL ".join(
+            f"SELECT max(started_at) AS at FROM run WHERE job = job.id AND outcome = '{outcome}'"
+            for outcome in OUTCOMES
+        )
+        rows = self._ask(
+            f"SELECT {RUN_COLUMNS}, max(run.id) FROM job JOIN run ON run.job = job.id AND run.started_at ="
+            f" (SELECT max(at) FROM ({newest})) AND run.outcome IN {OUTCOMES!r} GROUP BY job.id ORDER BY job.name",
+            [],
+        )
+        return [read_run(row[:-1]) for row in rows]
+
+    def windows_of_run(self, run: str) -> list[WindowRecord]:
+        """Periods that a run was the last to touch, oldest first."""
+        rows = self._ask(f"SELECT {WINDOW_COLUMNS} FROM ledger_window WHERE run = ? ORDER BY start, seq", [run])
+        return [read_window(row) for row in rows]
+
+    def windows_of_job(self, job: str, since: datetime, until: datetime) -> list[WindowRecord]:
+        """Periods of a job that begin in `[since, until)`, oldest first; for the timeline."""
+        rows = self._ask(
+            f"SELECT {WINDOW_COLUMNS} FROM ledger_window WHERE job = (SELECT id FROM job WHERE name = ?)"
+            " AND start >= ? AND start < ? ORDER BY start, seq",
+            [job, microseconds(since), microseconds(until)],
+        )
+        return [read_window(row) for row in rows]
+
+    def lines_of_run(self, run: str) -> list[LineRecord]:
+        """Log lines of a run in the order in which they were written."""
+        return self._lines("WHERE run.name = ? ORDER BY line.id", [run])
+
+    def newest_lines(self, count: int, before: int | None = None) -> list[LineRecord]:
+        """Newest *count* lines of all jobs, oldest first; *before* a line's id, to page back."""
+        highest = (1 << 62) if before is None else before
+        return self._lines("WHERE line.id < ? ORDER BY line.id DESC LIMIT ?", [highest, count])[::-1]
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+    def _matching(
+        self, terms: Terms, after: PageKey | None, slice_size: int, count: int
+    ) -> list[tuple[RunRecord, PageKey]]:
+        """First *count* matches among the next *slice_size* runs behind *after*."""
+        candidates, values = terms.candidates(after)
+        # CROSS JOIN keeps SQLite from beginning with another table, which would lose the order.
+        sql = (
+            f"SELECT {RUN_COLUMNS}, run.id FROM ({candidates} LIMIT ?) AS candidate"
+            " CROSS JOIN run ON run.id = candidate.id CROSS JOIN job ON job.id = run.job"
+            f" {terms.condition and 'WHERE ' + terms.condition} LIMIT ?"
+        )
+        rows = self._ask(sql, [*values, slice_size, *terms.values, count])
+        return [(read_run(row[:-1]), PageKey(row[4], row[-1])) for row in rows]
+
+    def _last_of_slice(self, terms: Terms, after: PageKey | None, size: int) -> PageKey | None:
+        """Key of the *size*-th run behind *after*; None when there are fewer."""
+        candidates, values = terms.candidates(after)
+        rows = self._ask(f"{candidates} LIMIT 1 OFFSET ?", [*values, size - 1])
+        return PageKey(*rows[0]) if rows else None
+
+    def _lines(self, clauses: str, values: list[Any]) -> list[LineRecord]:
+        rows = self._ask(
+            "SELECT line.id, run.name, job.name, line.at, line.token, line.text FROM line"
+            f" CROSS JOIN run ON run.id = line.run CROSS JOIN job ON job.id = run.job {clauses}",
+            values,
+        )
+        return [LineRecord(row[0], row[1], row[2], instant(row[3]), row[4], row[5]) for row in rows]
+
+    def _ask(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
+        try:
+            return self._connection.execute(sql, values).fetchall()
+        except sqlite3.Error as error:
+            raise _told(self._path, error) from error
+
+
+def _connect(path: str) -> sqlite3.Connection:
+    """Open read-only. In a folder that nobody may write to, SQLite needs to be told that nothing changes."""
+    connection = schema.connect(path, "ro")
+    try:
+        schema.version_of(connection)
+    except sqlite3.OperationalError as error:
+        connection.close()
+        if getattr(error, "sqlite_errorname", "") != "SQLITE_READONLY_DIRECTORY":
+            raise
+        return schema.connect(path, "ro&immutable=1")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def _told(path: str, error: sqlite3.Error) -> BirkezError:
+    if schema.is_unfit(error):
+        return StateError("history-damaged", path=path, reason=str(error))
+    return schema.unusable(path, error)
+
+
+def _page(found: list[tuple[RunRecord, PageKey]], count: int, scanned_to: PageKey | None) -> Page:
+    runs = [run for run, _ in found[:count]]
+    return Page(runs, found[count - 1][1] if len(found) > count else scanned_to)

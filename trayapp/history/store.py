@@ -1,0 +1,231 @@
+"""Writing history: runs, their lines, and the ledger's windows copied for people.
+
+Nothing decides from it, and a run goes on without it. Readers and writers work side by
+side (WAL); a commit is not flushed to the disk (`synchronous=NORMAL`): a power cut may
+take the newest rows and never the file. What the ledger holds is copied again then.
+
+A damaged file is set aside and begun anew at the write that meets the damage.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from trayapp.history import schema
+from trayapp.history.records import OUTCOMES, RunRecord, WindowRecord, put_line, put_run, put_windows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from datetime import datetime
+    from typing import Any, TypeVar
+
+    Line = tuple[datetime, str, str]  # at, token, the whole line
+    Result = TypeVar("Result")
+
+ABANDONED = "yarida kesildi"  # the reason of a run that ended without saying so
+
+_WINDOWS_AT_ONCE = 500  # a transaction of some 10 ms; nobody waits longer for it
+_WAL_LIMIT = 512 * 1024  # bytes; what the next opener must read again when we leave without closing
+
+__all__ = ["ABANDONED", "OUTCOMES", "History", "RunRecord", "WindowRecord", "open_history"]
+
+
+def open_history(path: str) -> History:
+    """Open the history at *path* for writing; it is made when missing, upgraded when older.
+
+    An unfit file is set aside: see `History.set_aside`.
+
+    Raises: SetupError `history-unusable`; StateError `history-newer`.
+    """
+    connection, aside = _open_as_it_is(path), None
+    if connection is None:
+        connection, aside = schema.prepare(path)
+    return History(path, connection, aside)
+
+
+class History:
+    """An open history. Its methods raise SetupError `history-unusable` when a write or read fails.
+
+    `set_aside` is the name that an unfit file got, None as long as none was met.
+    """
+
+    def __init__(self, path: str, connection: sqlite3.Connection, set_aside: str | None) -> None:
+        self._path = path
+        self.set_aside = set_aside
+        self._use(connection)
+
+    def add_run(self, record: RunRecord, lines: Iterable[Line] = ()) -> None:
+        """Write a run, or write it anew, and add *lines* to those that it has: one short transaction."""
+        new_lines = tuple(lines)
+
+        def write(connection: sqlite3.Connection) -> None:
+            run_id = put_run(connection, record)
+            for at, token, text in new_lines:
+                put_line(connection, run_id, at, token, text)
+
+        self.transact(write)
+
+    def add_line(self, run: str, job: str, at: datetime, token: str, line: str) -> None:
+        """Add one line to a run; a run not written yet is shown as running until it is."""
+
+        def write(connection: sqlite3.Connection) -> None:
+            found = connection.execute("SELECT id FROM run WHERE name = ?", (run,)).fetchone()
+            run_id = found[0] if found else put_run(connection, RunRecord(run, job, "", 0, at, None, "running"))
+            put_line(connection, run_id, at, token, line)
+
+        self.transact(write)
+
+    def end_abandoned_runs(self, job: str, living_run: str) -> None:
+        """Mark the job's other runs that still count as running as `stopped`: they were killed.
+
+        Only for *living_run* that holds the job's lock: then no other can be alive.
+        """
+        self.transact(
+            lambda connection: connection.execute(
+                "UPDATE run SET outcome = 'stopped', reason = ? WHERE outcome = 'running' AND name <> ?"
+                " AND job = (SELECT id FROM job WHERE name = ?)",
+                (ABANDONED, living_run, job),
+            )
+        )
+
+    def high_water_mark(self, ledger_identity: str, job: str) -> int:
+        """Largest `seq` of that ledger's rows of *job* that was copied; 0 before the first."""
+        found = self.read(
+            "SELECT seq FROM ledger_mark WHERE ledger = (SELECT id FROM ledger WHERE identity = ?)"
+            " AND job = (SELECT id FROM job WHERE name = ?)",
+            (ledger_identity, job),
+        )
+        return int(found[0][0]) if found else 0
+
+    def copy_windows(self, ledger_identity: str, job: str, rows: Iterable[WindowRecord]) -> int:
+        """Copy ledger *rows*, which must come in the order of `seq`; returns how many came.
+
+        Each batch and the mark behind it are one transaction, so a kill here leaves no
+        hole. The mark only rises: what retention deletes does not come back.
+        """
+        copied = 0
+        batch: list[WindowRecord] = []
+        for row in rows:
+            batch.append(row)
+            if len(batch) == _WINDOWS_AT_ONCE:
+                copied += self._copy_batch(ledger_identity, job, batch)
+                batch = []
+        return copied + (self._copy_batch(ledger_identity, job, batch) if batch else 0)
+
+    def last_outcome(self, job: str) -> str | None:
+        """Outcome of the job's newest run that has ended; None before the first."""
+        newest = [(at, outcome) for outcome in OUTCOMES[1:] if (at := self._newest(job, outcome)) is not None]
+        return max(newest)[1] if newest else None
+
+    def failures_in_a_row(self, job: str) -> int:
+        """Runs that failed or became uncertain since the job's last success; skips do not count."""
+        done_at = self._newest(job, "done")
+        found = self.read(
+            "SELECT count(*) FROM run WHERE job = (SELECT id FROM job WHERE name = ?)"
+            " AND outcome IN ('failed', 'uncertain') AND started_at > ?",
+            (job, -(1 << 62) if done_at is None else done_at),
+        )
+        return int(found[0][0])
+
+    def transact(self, work: Callable[[sqlite3.Connection], Result], *, again: bool = True) -> Result:
+        """Do *work* in one transaction that waits up to 5 s for other writers.
+
+        A damaged file is set aside and, with *again*, the work done once more on the new one.
+
+        Raises: SetupError `history-unusable`; nothing of the work is written then.
+        """
+        try:
+            return self._transact_once(work)
+        except sqlite3.Error as error:
+            if not schema.is_unfit(error):
+                raise schema.unusable(self._path, error) from error
+            self._begin_anew()
+            if not again:
+                raise schema.unusable(self._path, error) from error
+        try:
+            return self._transact_once(work)
+        except sqlite3.Error as error:
+            raise schema.unusable(self._path, error) from error
+
+    def read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
+        """Rows of a small query.
+
+        Raises: SetupError `history-unusable`.
+        """
+        try:
+            return self._connection.execute(sql, parameters).fetchall()
+        except sqlite3.Error as error:
+            raise schema.unusable(self._path, error) from error
+
+    def leave(self) -> None:
+        """Finish before a process that ends by `os._exit`: cheap most of the times.
+
+        Closing the last connection flushes and removes the WAL (1.2 ms more in a no-op run).
+        Left open, it stays for the next opener, who reads it again: so it is closed once
+        it has grown. Without `os._exit` the interpreter closes it after all.
+        """
+        try:
+            grown = os.stat(self._path + "-wal").st_size > _WAL_LIMIT
+        except OSError:
+            grown = True
+        if grown:
+            self.close()
+
+    def close(self) -> None:
+        """Close; what was written is flushed to the disk when nobody else has history open."""
+        self._connection.close()
+
+    def _copy_batch(self, ledger_identity: str, job: str, batch: list[WindowRecord]) -> int:
+        def write(connection: sqlite3.Connection) -> int:
+            put_windows(connection, ledger_identity, job, batch)
+            return len(batch)
+
+        # Not again on a new file: its mark would stand above rows that were never copied to it.
+        return self.transact(write, again=False)
+
+    def _newest(self, job: str, outcome: str) -> int | None:
+        found = self.read(
+            "SELECT max(started_at) FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND outcome = ?",
+            (job, outcome),
+        )
+        newest: int | None = found[0][0]
+        return newest
+
+    def _transact_once(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
+        connection = self._connection
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            result = work(connection)
+            connection.execute("COMMIT")
+        except BaseException:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+            raise
+        return result
+
+    def _begin_anew(self) -> None:
+        self._connection.close()
+        connection, aside = schema.prepare(self._path, unfit_file=self._file)
+        self.set_aside = aside or self.set_aside
+        self._use(connection)
+
+    def _use(self, connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA synchronous = NORMAL")
+        self._connection = connection
+        self._file = schema.file_identity(self._path)
+
+
+def _open_as_it_is(path: str) -> sqlite3.Connection | None:
+    """Open a history that needs nothing done to it; None when `schema.prepare` must look at it."""
+    connection = None
+    try:
+        connection = schema.connect(path, "rw")
+        if schema.version_of(connection) == schema.VERSION:
+            return connection
+    except sqlite3.Error:
+        pass  # prepare meets it again, and tells it
+    if connection is not None:
+        connection.close()
+    return None
