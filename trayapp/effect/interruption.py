@@ -16,12 +16,13 @@ if TYPE_CHECKING:
     import sqlite3
     import threading
     from collections.abc import Callable
+    from typing import Self
 
 _STEPS_BETWEEN_QUESTIONS = 10_000  # of SQLite's virtual machine: some tens of microseconds
 _GRACE_S = 3.0  # between the request to end and leaving hard
 
 
-class Interrupted(BaseException):  # noqa: N818  # not an error: the wish to end
+class Interrupted(BaseException):  # not an error: the wish to end
     """Raised inside Python code that shall end now."""
 
 
@@ -84,7 +85,7 @@ class CallLimit:
         self._ended: threading.Event | None = None
         self._thread: threading.Thread | None = None
 
-    def __enter__(self) -> CallLimit:
+    def __enter__(self) -> Self:
         import faulthandler  # noqa: PLC0415
         import threading  # noqa: PLC0415
 

@@ -8,7 +8,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from typing import Self, TextIO
 
 _LIMIT = 2 << 20  # characters; what a person will read
 
@@ -44,9 +44,9 @@ class Printed(io.TextIOBase):
     def writable(self) -> bool:  # noqa: D102
         return True
 
-    def __enter__(self) -> Printed:  # type: ignore[override]
+    def __enter__(self) -> Self:
         self._before.append((sys.stdout, sys.stderr))
-        sys.stdout = sys.stderr = self  # type: ignore[assignment]
+        sys.stdout = sys.stderr = self
         return self
 
     def __exit__(self, *_exc: object) -> None:

@@ -11,11 +11,9 @@ import os
 import sqlite3
 import sys
 
-from trayapp.effect.interruption import CallLimit, Interrupted, Interruption
-from trayapp.effect.printed import Printed
+from trayapp.effect.interruption import Interrupted
 from trayapp.effect.python_transaction import Transaction
 from trayapp.errors import BirkezError, EffectError
-from trayapp.ledger.ledger import Counts
 from trayapp.ledger.sqlite_file import environment_error, is_busy
 from trayapp.value import NamedTuple
 
@@ -25,8 +23,11 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Any
 
+    from trayapp.effect.interruption import CallLimit, Interruption
+    from trayapp.effect.printed import Printed
     from trayapp.effect.unit import Unit
     from trayapp.job.model import PythonEffect
+    from trayapp.ledger.ledger import Counts
     from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
 
@@ -67,24 +68,26 @@ def load_functions(effect: PythonEffect) -> Functions:
     return Functions(process, prepare if callable(prepare) else None)
 
 
-def perform_python(
-    effect: PythonEffect,
-    functions: Functions,
-    unit: Unit,
-    data: object,
-    transaction: SqliteTransaction,
-    limit: CallLimit,
-    interruption: Interruption,
-    printed: Printed,
-) -> Counts:
+class Calling(NamedTuple):
+    """How the user's functions are called: within which limits, and where their output goes."""
+
+    effect: PythonEffect
+    functions: Functions
+    limit: CallLimit
+    interruption: Interruption
+    printed: Printed
+
+
+def perform_python(calling: Calling, unit: Unit, data: object, transaction: SqliteTransaction) -> Counts:
     """Call `process` inside the open transaction; returns how many record keys were new and repeated.
 
     Raises: EffectError, with the line in the user's file, when it did not return normally.
     """
+    effect, functions, limit, interruption, printed = calling
     tx = Transaction(transaction, unit)
     arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
     with tx.guarded(), limit, printed:
-        _call(effect, functions.process, arguments, interruption)
+        _call(calling, functions.process, arguments)
     if interruption.timed_out:
         raise EffectError("effect-timed-out", seconds=effect.timeout_s)
     if interruption.signal_number:
@@ -94,44 +97,32 @@ def perform_python(
     return tx.counts()
 
 
-def prepare_python(
-    effect: PythonEffect,
-    functions: Functions,
-    unit: Unit,
-    limit: CallLimit,
-    interruption: Interruption,
-    printed: Printed,
-) -> object:
+def prepare_python(calling: Calling, unit: Unit) -> object:
     """Call `prepare` before the transaction, for slow reading; None where there is none.
 
     It has the same time limit as `process`, each for itself.
     """
-    if functions.prepare is None:
+    if calling.functions.prepare is None:
         return None
-    with limit, printed:
-        return _call(effect, functions.prepare, (unit.window,), interruption, returns=True)
+    with calling.limit, calling.printed:
+        return _call(calling, calling.functions.prepare, (unit.window,), returns=True)
 
 
 def _call(
-    effect: PythonEffect,
-    function: Callable[..., Any],
-    arguments: tuple[object, ...],
-    interruption: Interruption,
-    *,
-    returns: bool = False,
+    calling: Calling, function: Callable[..., Any], arguments: tuple[object, ...], *, returns: bool = False
 ) -> object:
     own_pid = os.getpid()
     try:
         result = function(*arguments)
-        _refuse_unfinished(effect, result, returns=returns)
+        _refuse_unfinished(calling.effect, result, returns=returns)
     except BaseException as error:  # foreign code: SystemExit and its like must not commit
         if os.getpid() != own_pid:
             os._exit(1)
-        if interruption.timed_out:
-            raise EffectError("effect-timed-out", seconds=effect.timeout_s) from error
-        if interruption.signal_number:
+        if calling.interruption.timed_out:
+            raise EffectError("effect-timed-out", seconds=calling.effect.timeout_s) from error
+        if calling.interruption.signal_number:
             raise Interrupted from error
-        raise _failure(error, effect) from error
+        raise _failure(error, calling.effect) from error
     if os.getpid() != own_pid:
         os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
     return result
@@ -150,7 +141,7 @@ def _failure(error: BaseException, effect: PythonEffect) -> BirkezError:
         return error
     where = {"path": effect.file, "line": _line_of(error, effect.file)}
     if isinstance(error, SystemExit):
-        return EffectError("python-exited", code=str(error.code), **where)
+        return EffectError("python-exited", status=str(error.code), **where)
     if isinstance(error, sqlite3.Error):
         if is_busy(error):
             # Our transaction is the only writer: who finds the file busy has opened it again.
@@ -178,7 +169,7 @@ def _import_file(path: str) -> ModuleType:
 
 
 def _see_installed_packages() -> None:
-    """Make installed packages importable: the runner starts without them (`-I -S`), which saves a third of its start."""
+    """Make installed packages importable: the runner starts without them (`-I -S`), a third sooner."""
     if "site" not in sys.modules:
         import site  # noqa: PLC0415
 

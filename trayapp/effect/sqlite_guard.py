@@ -12,7 +12,7 @@ import sqlite3
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar
+    from typing import Self, TypeVar
 
     T = TypeVar("T")
 
@@ -51,7 +51,7 @@ class Guard:
         self._ours = False
         self.refused: str | None = None
 
-    def __enter__(self) -> Guard:
+    def __enter__(self) -> Self:
         self._connection.set_authorizer(self._allow)
         return self
 

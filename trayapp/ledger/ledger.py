@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
-    from typing import Protocol
+    from typing import Protocol, Self
 
     from trayapp.process_identity import ProcessIdentity
     from trayapp.window.grid import Window
@@ -70,8 +70,8 @@ class Standing(NamedTuple):
     """Where a job stands: its watermark and the rows that a decision needs.
 
     `rows` are the active rows that end after the watermark, the unsettled ones before it,
-    and the one that holds an instant asked for, oldest first. `is_new` says that the ledger does not know the job yet and
-    the watermark is the job file's `start`.
+    and the one that holds an instant asked for, oldest first. `is_new` says that the ledger
+    does not know the job yet and the watermark is the job file's `start`.
     """
 
     watermark: datetime
@@ -159,9 +159,9 @@ if TYPE_CHECKING:
         def rollback(self) -> None:
             """Take everything back."""
 
-        def __enter__(self) -> LedgerTransaction: ...
+        def __enter__(self) -> Self: ...
 
-        def __exit__(self, *exc: object) -> None: ...
+        def __exit__(self, kind: object, error: BaseException | None, traceback: object, /) -> None: ...
 
     class Ledger(Protocol):
         """A ledger that is open."""

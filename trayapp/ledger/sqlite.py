@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
+    from typing import Any
 
     from trayapp.ledger.ledger import WindowRow
 
@@ -43,16 +44,17 @@ class SqliteLedger:
 
     def mark(self) -> Mark | None:
         """Identity and commit counter; None while the database holds no ledger yet."""
-        if self.schema == 0:
+        if not self._has_tables():
             return None
-        return Mark(*self._read("SELECT identity, commits FROM birkez_ledger")[0])
+        identity, commits = self._read("SELECT identity, commits FROM birkez_ledger")[0]
+        return Mark(identity, commits)
 
     def standing(self, job_id: str, start: datetime, asked: datetime | None = None) -> Standing:
         """Where the job stands now, from one snapshot; *start* serves a job that is new.
 
         *asked* adds the row that holds that instant, wherever the watermark stands.
         """
-        if self.schema == 0:
+        if not self._has_tables():
             return Standing(start, start, (), None, is_new=True)
         self._retry("BEGIN")
         try:
@@ -64,7 +66,7 @@ class SqliteLedger:
 
     def changed_since(self, job_id: str, seq: int, limit: int) -> list[WindowRow]:
         """Rows of the job changed after *seq*, at most *limit*, in the order of their change."""
-        if self.schema == 0:
+        if not self._has_tables():
             return []
         return [row_of(row) for row in self._read(CHANGED_SINCE, (job_id, seq, limit))]
 
@@ -75,7 +77,7 @@ class SqliteLedger:
         """
         self._retry("BEGIN IMMEDIATE")
         transaction = SqliteTransaction(self)
-        if self.schema == 0:
+        if self._schema < sqlite_schema.NEWEST:
             try:
                 self._make_schema()
             except BaseException:
@@ -86,12 +88,18 @@ class SqliteLedger:
     def commit(self) -> None:
         """Commit, waiting for readers that a rollback journal makes us wait for."""
         self._retry("COMMIT")
+        self._schema = sqlite_schema.NEWEST
 
     def close(self) -> None:
         """Let go of the file; an open transaction is taken back."""
         self.connection.close()
 
-    def _read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[object, ...]]:
+    def _has_tables(self) -> bool:
+        if self._schema == 0:
+            self._check_schema()  # another first run may have made them meanwhile
+        return self._schema != 0
+
+    def _read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
         deadline = time.monotonic() + self._wait_s
         while True:
             try:
@@ -116,24 +124,23 @@ class SqliteLedger:
 
     def _check_schema(self) -> None:
         found = self._read("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'birkez_schema'")
-        self.schema = int(str(self._read("SELECT max(step) FROM birkez_schema")[0][0])) if found else 0
-        if self.schema > sqlite_schema.NEWEST:
-            raise StateError("ledger-newer", path=self.path, found=self.schema, known=sqlite_schema.NEWEST)
+        self._schema: int = self._read("SELECT max(step) FROM birkez_schema")[0][0] if found else 0
+        if self._schema > sqlite_schema.NEWEST:
+            raise StateError("ledger-newer", path=self.path, found=self._schema, known=sqlite_schema.NEWEST)
 
     def _make_schema(self) -> None:
         # Inside BEGIN IMMEDIATE: another runner may have made the tables while we waited.
         self._check_schema()
-        if self.schema:
-            return
-        execute = self.connection.execute
+        execute, found = self.connection.execute, self._schema
         now = int(time.time())
-        execute("CREATE TABLE birkez_schema (step INTEGER PRIMARY KEY, at_s INTEGER NOT NULL)")
-        for number, statements in enumerate(sqlite_schema.STEPS, start=1):
+        if not found:
+            execute("CREATE TABLE birkez_schema (step INTEGER PRIMARY KEY, at_s INTEGER NOT NULL)")
+        for number, statements in enumerate(sqlite_schema.STEPS[found:], start=found + 1):
             for statement in statements:
                 execute(statement)
             execute("INSERT INTO birkez_schema VALUES (?, ?)", (number, now))
-        execute("INSERT INTO birkez_ledger VALUES (1, ?, 0, ?)", (os.urandom(16).hex(), now))
-        self.schema = sqlite_schema.NEWEST
+        if not found:
+            execute("INSERT INTO birkez_ledger VALUES (1, ?, 0, ?)", (os.urandom(16).hex(), now))
 
 
 def open_sqlite_ledger(

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
+    from typing import Self
 
     from trayapp.ledger.ledger import Counts, Taking, WindowRow
     from trayapp.ledger.sqlite import SqliteLedger
@@ -52,7 +53,7 @@ class SqliteTransaction:
         number, start_s, end_s = self._number(job_id), to_epoch(window.start), to_epoch(window.end)
         met = self._execute(FIRST_ENDING_AFTER, (number, start_s)).fetchone()
         if met is None or met[2] >= end_s:
-            return self._insert(number, key, start_s, end_s, taking, attempt=1)
+            return self._insert(number, key, (start_s, end_s), taking, 1)
         row_id, met_key, met_start_s, met_end_s, state = met
         if met_key != key or state not in TAKEABLE or (met_start_s, met_end_s) != (start_s, end_s):
             return False
@@ -112,7 +113,7 @@ class SqliteTransaction:
             met = self._execute(FIRST_ENDING_AFTER, (number, start_s)).fetchone()
             if met is None or met[2] >= end_s:
                 key = window_key(job_id, window.start, self._free_edition(number, job_id, window.start))
-                covered += self._insert(number, key, start_s, end_s, taking, attempt=0, reason=reason)
+                covered += self._insert(number, key, (start_s, end_s), taking, 0, reason)
         return covered
 
     def advance(self, job_id: str) -> datetime:
@@ -151,8 +152,7 @@ class SqliteTransaction:
         released = self._execute("DELETE FROM birkez_key WHERE job = ? AND window = ?", (number, row[0])).rowcount
         for window in windows:
             again = window_key(job_id, window.start, self._free_edition(number, job_id, window.start))
-            start_s, end_s = to_epoch(window.start), to_epoch(window.end)
-            self._insert(number, again, start_s, end_s, taking, attempt=0, reason=reason)
+            self._insert(number, again, (to_epoch(window.start), to_epoch(window.end)), taking, 0, reason)
         return released
 
     def row(self, job_id: str, key: str) -> WindowRow | None:
@@ -164,7 +164,8 @@ class SqliteTransaction:
         """How many record keys the window *key* claimed."""
         number = self._number(job_id)
         found = self._execute(
-            "SELECT count(*) FROM birkez_key WHERE job = ? AND window = (SELECT id FROM birkez_window WHERE job = ? AND key = ?)",
+            """SELECT count(*) FROM birkez_key
+               WHERE job = ? AND window = (SELECT id FROM birkez_window WHERE job = ? AND key = ?)""",
             (number, number, key),
         )
         return int(found.fetchone()[0])
@@ -197,10 +198,10 @@ class SqliteTransaction:
         if self.connection.in_transaction:
             self._execute("ROLLBACK")
 
-    def __enter__(self) -> SqliteTransaction:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _traceback: object, /) -> None:
         try:
             self.rollback()
         except sqlite3.Error:
@@ -223,13 +224,13 @@ class SqliteTransaction:
         return int(found.fetchall()[0][0])
 
     def _insert(
-        self, number: int, key: str, start_s: int, end_s: int, taking: Taking, *, attempt: int, reason: str = ""
+        self, number: int, key: str, bounds_s: tuple[int, int], taking: Taking, attempt: int, reason: str = ""
     ) -> bool:
         process, runner = write_identity(taking.process), write_identity(taking.runner)
         facts = (taking.run, taking.trigger, _ms(taking.at), reason, process, runner)
         seq = self._next_seq(taking.at)
         try:
-            cursor = self._execute(_INSERT, (number, key, start_s, end_s, taking.state, attempt, seq, *facts))
+            cursor = self._execute(_INSERT, (number, key, *bounds_s, taking.state, attempt, seq, *facts))
         except sqlite3.IntegrityError:
             return False  # a superseded row bears the key: this window was done under it
         self._window_id = cursor.lastrowid

@@ -56,12 +56,11 @@ def decide(job: Job, standing: Standing, wish: Wish, now: datetime) -> Decision:
 
     Raises: UsageError when the window asked for cannot be taken, with the reason.
     """
-    grid = grid_of(job.window.step, job.window.timezone)
-    recorded = [Recorded(row.start, row.end, _state_of(row.state, job), row.key) for row in standing.rows]
+    recorded = tuple(Recorded(row.start, row.end, _state_of(row.state, job), row.key) for row in standing.rows)
     horizon = now - timedelta(seconds=job.window.lateness_s)
-    if wish.window is not None:
-        return _decide_asked(grid, standing, recorded, wish.window, horizon, job)
-    return _decide_all(job, grid, standing, recorded, wish, now, horizon)
+    grid = grid_of(job.window.step, job.window.timezone)
+    facts = _Facts(job, grid, standing.watermark, standing.origin, recorded, now, horizon)
+    return _decide_all(facts, wish) if wish.window is None else _decide_asked(facts, wish.window)
 
 
 def check_clock(standing: Standing, now: datetime, job_id: str) -> None:
@@ -91,26 +90,29 @@ def _state_of(state: str, job: Job) -> str:
     return orphan_state(job) if state == STARTED else state
 
 
-def _decide_all(
-    job: Job, grid: Grid, standing: Standing, recorded: list[Recorded], wish: Wish, now: datetime, horizon: datetime
-) -> Decision:
-    rule = job.window
+class _Facts(NamedTuple):
+    job: Job
+    grid: Grid
+    watermark: datetime
+    origin: datetime
+    recorded: tuple[Recorded, ...]
+    now: datetime
+    horizon: datetime  # a window that ends later is not closed yet
+
+
+def _decide_all(facts: _Facts, wish: Wish) -> Decision:
+    rule = facts.job.window
     limit = rule.max_per_run if wish.max_windows is None else min(wish.max_windows, rule.max_per_run)
     selection = select(
         rule.catch_up,
-        offers=closed_windows_after(standing.watermark, horizon, grid, recorded),
+        offers=closed_windows_after(facts.watermark, facts.horizon, facts.grid, facts.recorded),
         limit=limit,
         by_hand=wish.trigger == "manual",
-        own_fire=lambda window: _is_own_fire(job, window, now),
+        own_fire=lambda window: _is_own_fire(facts, window),
     )
     take, blocked_by, behind = _until_uncertain(selection.take)
-    return Decision(
-        take=take,
-        passed=selection.passed,
-        waiting=selection.waiting + behind,
-        blocked_by=blocked_by,
-        next_at=_next_at(job, grid, standing, recorded, horizon),
-    )
+    waiting = selection.waiting + behind
+    return Decision(take, selection.passed, waiting, blocked_by, next_at=_next_at(facts))
 
 
 def _until_uncertain(offers: tuple[Offer, ...]) -> tuple[tuple[Offer, ...], Recorded | None, int]:
@@ -120,49 +122,47 @@ def _until_uncertain(offers: tuple[Offer, ...]) -> tuple[tuple[Offer, ...], Reco
     return offers, None, 0
 
 
-def _decide_asked(
-    grid: Grid, standing: Standing, recorded: list[Recorded], start: datetime, horizon: datetime, job: Job
-) -> Decision:
-    for row in recorded:
+def _decide_asked(facts: _Facts, start: datetime) -> Decision:
+    for row in facts.recorded:
         if row.start <= start < row.end:
             if row.start == start and row.state not in SETTLED:
-                return _decide_recorded(row, horizon, job)
+                return _decide_recorded(facts, row)
             return Decision(covered=row)
-    if start < standing.origin:
-        raise UsageError("window-before-start", window=start, start=standing.origin)
-    if not grid.is_line(start) and start != standing.watermark:
-        before, after = grid.line_at_or_before(start), grid.line_after(start)
+    if start < facts.origin:
+        raise UsageError("window-before-start", window=start, start=facts.origin)
+    if not facts.grid.is_line(start) and start != facts.watermark:
+        before, after = facts.grid.line_at_or_before(start), facts.grid.line_after(start)
         raise UsageError("window-off-grid", window=start, before=before, after=after)
-    following = min((row.start for row in recorded if row.start > start), default=None)
-    end = grid.line_after(start)
+    following = min((row.start for row in facts.recorded if row.start > start), default=None)
+    end = facts.grid.line_after(start)
     window = Window(start, end if following is None else min(end, following))
-    if window.end > horizon:
-        raise UsageError("window-not-closed", window=start, at=window.end + _lateness(job))
-    if start < standing.watermark:
-        return Decision(covered=Recorded(window.start, window.end, "done", window_key(job.id, start)))
+    _check_closed(facts, window)
     return Decision(take=(Offer(window, None),))
 
 
-def _decide_recorded(row: Recorded, horizon: datetime, job: Job) -> Decision:
-    if row.end > horizon:
-        raise UsageError("window-not-closed", window=row.start, at=row.end + _lateness(job))
-    if row.state == UNCERTAIN:
-        return Decision(blocked_by=row)
-    return Decision(take=(Offer(Window(row.start, row.end), row),))
+def _decide_recorded(facts: _Facts, row: Recorded) -> Decision:
+    window = Window(row.start, row.end)
+    _check_closed(facts, window)
+    return Decision(blocked_by=row) if row.state == UNCERTAIN else Decision(take=(Offer(window, row),))
 
 
-def _next_at(job: Job, grid: Grid, standing: Standing, recorded: list[Recorded], horizon: datetime) -> datetime:
+def _check_closed(facts: _Facts, window: Window) -> None:
+    if window.end > facts.horizon:
+        raise UsageError("window-not-closed", window=window.start, at=window.end + _lateness(facts.job))
+
+
+def _next_at(facts: _Facts) -> datetime:
     """When the next window, of those still open, can be taken: its end plus the lateness."""
-    start = max([standing.watermark, horizon, *(row.end for row in recorded if row.state in SETTLED)])
-    return grid.line_after(start) + _lateness(job)
+    settled_until = (row.end for row in facts.recorded if row.state in SETTLED)
+    return facts.grid.line_after(max(facts.watermark, facts.horizon, *settled_until)) + _lateness(facts.job)
 
 
-def _is_own_fire(job: Job, window: Window, now: datetime) -> bool | None:
+def _is_own_fire(facts: _Facts, window: Window) -> bool | None:
     from trayapp.job.schedule import first_fire_from  # noqa: PLC0415  # only `catch_up = "none"` asks
 
-    schedule = job.schedule
+    schedule = facts.job.schedule
     assert schedule is not None  # the job file is refused without
-    return is_own_fire(window, _lateness(job), now, lambda at: first_fire_from(schedule, at))
+    return is_own_fire(window, _lateness(facts.job), facts.now, lambda at: first_fire_from(schedule, at))
 
 
 def _lateness(job: Job) -> timedelta:

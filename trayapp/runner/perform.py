@@ -101,7 +101,13 @@ def _python_performer(
 ) -> Callable[[Unit], Performed]:
     from trayapp.effect.interruption import CallLimit  # noqa: PLC0415
     from trayapp.effect.printed import Printed  # noqa: PLC0415
-    from trayapp.effect.python import Functions, load_functions, perform_python, prepare_python  # noqa: PLC0415
+    from trayapp.effect.python import (  # noqa: PLC0415
+        Calling,
+        Functions,
+        load_functions,
+        perform_python,
+        prepare_python,
+    )
 
     functions: Functions | None = None
     printed = Printed(place.output_path)
@@ -110,15 +116,11 @@ def _python_performer(
         nonlocal functions
         with printed:
             functions = functions or load_functions(effect)
-        loaded = functions
         error = EffectError("effect-timed-out", seconds=effect.timeout_s)
         limit = CallLimit(place.interruption, place.ledger.connection, effect.timeout_s, lambda: leave(unit, error))
-        data = prepare_python(effect, loaded, unit, limit, place.interruption, printed)
-        return _in_transaction(
-            place,
-            unit,
-            lambda tx: perform_python(effect, loaded, unit, data, tx, limit, place.interruption, printed),
-        )
+        calling = Calling(effect, functions, limit, place.interruption, printed)
+        data = prepare_python(calling, unit)
+        return _in_transaction(place, unit, lambda transaction: perform_python(calling, unit, data, transaction))
 
     return _recording_failures(place, perform)
 
@@ -217,7 +219,7 @@ def _error_of(effect: CommandEffect, end: CommandEnd) -> EffectError:
         return EffectError("command-stopped")
     if end.kind == "signalled":
         return EffectError("command-signalled", signal=end.code)
-    return EffectError("command-failed", code=end.code)
+    return EffectError("command-failed", status=end.code)
 
 
 def _taking(place: Workplace, unit: Unit, state: str) -> Taking:

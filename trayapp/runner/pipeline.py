@@ -78,7 +78,7 @@ def _run_on_ledger(
 ) -> Answer:
     now = clock.now()
     standing = ledger.standing(job.id, job.window.start, wish.window)
-    if not is_known and ledger.mark() is not None:
+    if not is_known and not standing.is_new:
         record.skip("defter benimsendi", ("defter", ledger.path))
     if not is_clock_accepted(places, now):
         check_clock(standing, now, job.id)

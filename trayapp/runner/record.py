@@ -110,6 +110,7 @@ class Record:
         """Show the run in history while it works, so that people see it and its kill."""
         history = self._open_history()
         if history is not None:
+            self._guarded(lambda: history.end_abandoned_runs(self._wish.job, self.run))
             self._guarded(lambda: history.add_run(self._run_record(None, "running", "", 0)))
 
     def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:
@@ -118,18 +119,17 @@ class Record:
         if history is None or mark is None:
             return
         job, identity = self._wish.job, mark.identity
-        self._guarded(
-            lambda: history.copy_windows(identity, job, _changed(ledger, job, history.high_water_mark(identity, job)))
-        )
+        self._guarded(lambda: _copy(history, ledger, identity, job))
 
     def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
         """Close the record: the row in history, and the answer for who started the run."""
         history = self._open_history()
         is_first = exit_status != exit_code.DONE
         if history is not None:
-            is_first = is_first and history.last_outcome(self._wish.job) not in ("failed", "uncertain")
+            is_first = is_first and self._last_outcome(history) not in ("failed", "uncertain")
             record = self._run_record(clock.now(), outcome, reason, waiting, exit_status)
             self._guarded(lambda: history.add_run(record, lines=self._lines))
+            self._guarded(history.leave if outcome == "skipped" else history.close)
         answer = Answer(
             self.run,
             exit_status,
@@ -170,6 +170,12 @@ class Record:
             exit_status=exit_status,
         )
 
+    def _last_outcome(self, history: History) -> str | None:
+        try:
+            return history.last_outcome(self._wish.job)
+        except BirkezError:
+            return None  # better one mail too many than none
+
     def _open_history(self) -> History | None:
         if self._history is None:
             try:
@@ -178,7 +184,7 @@ class Record:
                 return None  # told by `doctor`; the text log has the line all the same
         return self._history
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _guarded(self, work: Callable[[], object]) -> None:
         try:
             work()
         except (sqlite3.Error, BirkezError, OSError):
@@ -190,6 +196,11 @@ def window_fields(window: Window, key: str) -> tuple[tuple[str, object], ...]:
     """The two log fields that name a window."""
     bounds = f"{clock.format_instant(window.start)}/{clock.format_instant(window.end)}"
     return (("pencere", bounds), ("anahtar", key))
+
+
+def _copy(history: History, ledger: Ledger, identity: str, job_id: str) -> None:
+    seq = history.high_water_mark(identity, job_id)
+    history.copy_windows(identity, job_id, _changed(ledger, job_id, seq))
 
 
 def _changed(ledger: Ledger, job_id: str, seq: int) -> Iterator[WindowRecord]:

@@ -7,7 +7,6 @@ import os
 from trayapp import clock, exit_code
 from trayapp.effect.interruption import Interrupted, Interruption
 from trayapp.effect.unit import Unit
-from trayapp.errors import EffectError
 from trayapp.ledger.ledger import FAILED, PASSED, UNCERTAIN, Taking
 from trayapp.runner import log
 from trayapp.runner.decision import key_of
@@ -18,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from trayapp.errors import EffectError
     from trayapp.job.model import Job
     from trayapp.ledger.sqlite import SqliteLedger
     from trayapp.places import Places
