@@ -93,7 +93,7 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     if interruption.signal_number:
         raise Interrupted  # the code swallowed the wish to end; it commits nothing all the same
     if not tx.is_open():
-        raise EffectError("python-ended-transaction", path=effect.file)
+        raise EffectError("python-ended-transaction", job=unit.job)
     return tx.counts()
 
 

@@ -44,6 +44,7 @@ class Transaction:
         Raises: EffectError when it would end the transaction, touch `birkez_*` tables or
         change the file's settings; sqlite3.Error as SQLite says.
         """
+        self._check_open()
         try:
             return self._connection.execute(sql, parameters)
         except sqlite3.Error:
@@ -52,6 +53,7 @@ class Transaction:
 
     def execute_many(self, sql: str, rows: Iterable[Parameters]) -> sqlite3.Cursor:
         """Run one statement for each of *rows*; raises as `execute` does."""
+        self._check_open()
         try:
             return self._connection.executemany(sql, rows)
         except sqlite3.Error:
@@ -73,6 +75,7 @@ class Transaction:
         for key in wanted:
             if type(key) is not str or not key or "\0" in key:
                 raise EffectError("record-key-invalid", value=repr(key))
+        self._check_open()
         new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
         self._new_count += len(new)
         self._repeated_count += len(wanted) - len(new)
@@ -106,6 +109,12 @@ class Transaction:
         if self._new_count or self._repeated_count:
             return Counts(self._new_count, self._repeated_count)
         return Counts(new=self._connection.total_changes - self._changes_before)
+
+    def _check_open(self) -> None:
+        # After INSERT OR ROLLBACK that the user's code swallowed, a statement would take
+        # effect at once, by itself.
+        if not self.is_open():
+            raise EffectError("python-ended-transaction", job=self.job)
 
     def _explain_refusal(self, sql: str) -> None:
         if self._guard.refused:

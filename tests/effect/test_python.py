@@ -1,0 +1,306 @@
+from __future__ import annotations
+
+import sqlite3
+import sys
+import textwrap
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from trayapp.effect.interruption import CallLimit, Interruption
+from trayapp.effect.printed import Printed
+from trayapp.effect.python import Calling, load_functions, perform_python, prepare_python
+from trayapp.effect.unit import Unit
+from trayapp.errors import EffectError
+from trayapp.job.model import PythonEffect
+from trayapp.ledger.ledger import DONE, Counts, Taking
+from trayapp.ledger.sqlite import SqliteLedger, open_sqlite_ledger
+from trayapp.window.grid import Window
+
+JOB = "siparis-al"
+TEN = datetime(2026, 9, 4, 10, tzinfo=UTC)
+HOUR = timedelta(hours=1)
+
+
+class Job:
+    """A function in a file, called as the runner calls it."""
+
+    def __init__(self, folder: Path, ledger: SqliteLedger) -> None:
+        self.folder = folder
+        self.file = folder / "siparis_al.py"
+        self.output = folder / "output" / "run-1.txt"
+        self.ledger = ledger
+        self.interruption = Interruption()
+        self.hour = 0
+
+    def perform(self, code: str, timeout_s: float = 10.0) -> Counts:
+        self.file.write_text(textwrap.dedent(code), encoding="utf-8")
+        effect = PythonEffect(self.ledger.path, str(self.file), "process", timeout_s)
+        window = Window(TEN + self.hour * HOUR, TEN + (self.hour + 1) * HOUR)
+        unit = Unit(JOB, "run-1", window, f"{JOB}:{window.start.isoformat()}")
+        limit = CallLimit(self.interruption, self.ledger.connection, timeout_s, lambda: None)
+        printed = Printed(str(self.output))
+        calling = Calling(effect, load_functions(effect), limit, self.interruption, printed)
+        data = prepare_python(calling, unit)
+        with self.ledger.transaction() as transaction:
+            transaction.begin_job(JOB, TEN)
+            assert transaction.take(JOB, window, unit.key, Taking("run-1", "manual", TEN, DONE))
+            counts = perform_python(calling, unit, data, transaction)
+            transaction.commit()
+        self.hour += 1
+        return counts
+
+    def refusal(self, code: str, **options: float) -> EffectError:
+        before = self.rows()
+        with pytest.raises(EffectError) as caught:
+            self.perform(code, **options)
+        assert not self.ledger.connection.in_transaction
+        assert self.rows() == before
+        return caught.value
+
+    def rows(self) -> list[tuple[object, ...]]:
+        connection = sqlite3.connect(self.ledger.path)
+        try:
+            return connection.execute("SELECT * FROM siparis ORDER BY rowid").fetchall()
+        finally:
+            connection.close()
+
+
+@pytest.fixture
+def job(tmp_path: Path) -> Iterator[Job]:
+    path = tmp_path / "dükkân.db"
+    connection = sqlite3.connect(path)
+    connection.executescript("PRAGMA journal_mode=WAL; CREATE TABLE siparis (no TEXT, tutar INTEGER)")
+    connection.close()
+    ledger = open_sqlite_ledger(str(path), wait_s=1)
+    import_path = list(sys.path)
+    yield Job(tmp_path, ledger)
+    sys.path[:] = import_path
+    ledger.close()
+
+
+def test_normal_return_commits_and_counts_new_and_repeated_records(job: Job) -> None:
+    code = """
+        def process(window, tx):
+            for no in tx.first_times(["sip-1", "sip-2", "sip-1"]):
+                tx.execute("INSERT INTO siparis VALUES (?, ?)", (no, window.start.hour))
+    """
+    assert job.perform(code) == Counts(2, 1)
+    assert job.perform(code) == Counts(0, 3)
+    assert job.rows() == [("sip-1", 10), ("sip-2", 10)]
+
+
+def test_first_times_keeps_the_order_given(job: Job) -> None:
+    job.perform("""
+        def process(window, tx):
+            assert tx.first_times(["c", "a", "b", "a"]) == ["c", "a", "b"]
+            assert not tx.first_time("a")
+            assert tx.first_time("d")
+    """)
+
+
+def test_rows_are_counted_where_no_record_keys_are_used(job: Job) -> None:
+    counts = job.perform("""
+        def process(window, tx):
+            tx.execute_many("INSERT INTO siparis VALUES (?, ?)", [("a", 1), ("b", 2)])
+            assert tx.execute("SELECT count(*) FROM siparis").fetchone() == (2,)
+    """)
+    assert counts == Counts(new=2)
+
+
+@pytest.mark.parametrize("value", ["7", "''", "'a\\0b'", "None", "b'a'"])
+def test_record_key_that_could_be_taken_for_another_is_refused(job: Job, value: str) -> None:
+    error = job.refusal(f"def process(window, tx): tx.first_times(['ok', {value}])")
+    assert error.code == "record-key-invalid"
+
+
+def test_file_key_names_the_content(job: Job) -> None:
+    (job.folder / "gelen.csv").write_bytes(b"a;b")
+    code = """
+        import os
+        def process(window, tx):
+            path = os.path.join(os.path.dirname(__file__), "gelen.csv")
+            if tx.first_time(tx.file_key(path)):
+                tx.execute("INSERT INTO siparis VALUES (?, 1)", (tx.file_key(path),))
+    """
+    for content in (b"a;b", b"a;b", b"a;c"):
+        (job.folder / "gelen.csv").write_bytes(content)
+        job.perform(code)
+    keys = [no for no, _ in job.rows()]
+    assert len(keys) == 2
+    assert all(str(name).startswith("gelen.csv:sha256-") for name in keys)
+
+
+def test_prepare_runs_before_the_transaction_and_hands_its_data_on(job: Job) -> None:
+    job.perform("""
+        def prepare(window):
+            import sqlite3, os, glob
+            path = glob.glob(os.path.join(os.path.dirname(__file__), "*.db"))[0]
+            other = sqlite3.connect(path, timeout=0.1)
+            other.execute("INSERT INTO siparis VALUES ('hazir', 0)")  # nobody holds the database
+            other.commit()
+            other.close()
+            return [("a", 1)]
+        def process(window, tx, data):
+            tx.execute_many("INSERT INTO siparis VALUES (?, ?)", data)
+    """)
+    assert job.rows() == [("hazir", 0), ("a", 1)]
+
+
+INSERT = "tx.execute(\"INSERT INTO siparis VALUES ('x', 1)\")"
+
+
+@pytest.mark.parametrize(
+    ("end", "code"),
+    [
+        ("raise ValueError('bozuk satır')", "python-failed"),
+        ("import sys; sys.exit(0)", "python-exited"),
+        ("tx.execute('COMMIT')", "sql-refused-transaction"),
+        ("tx.execute('ROLLBACK')", "sql-refused-transaction"),
+        ("tx.execute('DELETE FROM birkez_window')", "sql-refused-ledger-table"),
+        ("tx.execute(\"ATTACH 'x' AS x\")", "sql-refused-attach"),
+        ("tx.execute('INSERT INTO yok VALUES (1)')", "python-failed"),
+    ],
+)
+def test_nothing_takes_effect_without_a_normal_return(job: Job, end: str, code: str) -> None:
+    error = job.refusal(f"def process(window, tx):\n    {INSERT}\n    {end}\n")
+    assert error.code == code
+
+
+@pytest.mark.parametrize(
+    "after", ["pass", INSERT, "tx.first_time('sip-1')", "tx.execute_many('INSERT INTO siparis VALUES (?, 1)', ['y'])"]
+)
+def test_nothing_takes_effect_after_the_transaction_ended_by_itself(job: Job, after: str) -> None:
+    error = job.refusal(f"""
+        def process(window, tx):
+            {INSERT}
+            tx.execute("CREATE TABLE tek (no UNIQUE)")
+            tx.execute("INSERT INTO tek VALUES (1)")
+            try:
+                tx.execute("INSERT OR ROLLBACK INTO tek VALUES (1)")
+            except Exception:
+                pass
+            {after}
+    """)
+    assert error.code == "python-ended-transaction"
+
+
+def test_failure_names_the_line_in_the_users_file(job: Job) -> None:
+    error = job.refusal("def process(window, tx):\n    import json\n    json.loads('{')\n")
+    assert (error.code, error.facts["line"]) == ("python-failed", 3)
+    assert "JSONDecodeError" in str(error.facts["reason"])
+
+
+def test_swallowed_refusal_still_leaves_the_transaction_ours(job: Job) -> None:
+    job.perform(f"def process(window, tx):\n    {INSERT}\n    try: tx.execute('COMMIT')\n    except Exception: pass\n")
+    assert job.rows() == [("x", 1)]
+
+
+@pytest.mark.parametrize(
+    ("head", "code"),
+    [
+        ("async def process(window, tx):\n    pass", "python-is-coroutine"),
+        ("def process(window, tx):\n    yield", "python-is-generator"),
+    ],
+)
+def test_function_that_only_promises_work_is_refused(job: Job, head: str, code: str) -> None:
+    assert job.refusal(head).code == code
+
+
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        ("x = 1", "python-no-function"),
+        ("process = 3", "python-no-function"),
+        ("def process(:", "python-broken"),
+        ("import yok_boyle_bir_paket", "python-broken"),
+        ("raise SystemExit", "python-broken"),
+    ],
+)
+def test_file_without_a_usable_function_is_told_by_its_fault(job: Job, content: str, code: str) -> None:
+    assert job.refusal(content).code == code
+
+
+def test_missing_file_is_told(tmp_path: Path) -> None:
+    with pytest.raises(EffectError, match="python-missing"):
+        load_functions(PythonEffect("x.db", str(tmp_path / "yok.py"), "process"))
+
+
+def test_neighbouring_module_can_be_imported(job: Job) -> None:
+    (job.folder / "fiyatlar_yan.py").write_text("KDV = 20", encoding="utf-8")
+    job.perform("import fiyatlar_yan\ndef process(window, tx): assert fiyatlar_yan.KDV == 20")
+
+
+def test_second_connection_to_the_same_file_gets_a_sentence_of_its_own(job: Job) -> None:
+    error = job.refusal(f"""
+        import sqlite3
+        def process(window, tx):
+            {INSERT}
+            other = sqlite3.connect({job.ledger.path!r}, timeout=0.1)
+            try:
+                other.execute("INSERT INTO siparis VALUES ('y', 1)")
+            finally:
+                other.close()
+    """)
+    assert error.code == "python-second-connection"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "import time; time.sleep(60)",
+        "while True: pass",
+        "tx.execute('WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT max(x) FROM n').fetchall()",
+    ],
+)
+def test_function_over_its_time_limit_is_interrupted(job: Job, body: str) -> None:
+    assert job.refusal(f"def process(window, tx):\n    {INSERT}\n    {body}", timeout_s=0.3).code == "effect-timed-out"
+
+
+def test_function_that_swallows_the_interruption_commits_nothing(job: Job) -> None:
+    code = f"""
+        import time
+        def process(window, tx):
+            {INSERT}
+            try:
+                time.sleep(60)
+            except BaseException:
+                pass
+    """
+    assert job.refusal(code, timeout_s=0.3).code == "effect-timed-out"
+
+
+def test_prepare_has_a_time_limit_too(job: Job) -> None:
+    code = "import time\ndef prepare(window): time.sleep(60)\ndef process(window, tx, data): pass"
+    assert job.refusal(code, timeout_s=0.3).code == "effect-timed-out"
+
+
+@pytest.mark.posix
+def test_fork_that_comes_back_commits_nothing_twice(job: Job) -> None:
+    job.perform(f"""
+        import os
+        def process(window, tx):
+            {INSERT}
+            pid = os.fork()
+            if pid:
+                assert os.waitpid(pid, 0)[1] == 0
+    """)
+    assert job.rows() == [("x", 1)]
+
+
+def test_what_is_printed_is_kept_in_utf8(job: Job) -> None:
+    job.perform("import sys\ndef process(window, tx):\n    print('ğüşİ', file=sys.stderr)\n    print('\\ud800')")
+    assert job.output.read_text(encoding="utf-8") == "ğüşİ\n\\ud800\n"
+
+
+def test_silent_function_leaves_no_output_file(job: Job) -> None:
+    job.perform("def process(window, tx): pass")
+    assert not job.output.exists()
+
+
+def test_endless_output_is_cut(job: Job) -> None:
+    job.perform("def process(window, tx):\n    for _ in range(3000): print('x' * 1000)")
+    assert 2_000_000 < job.output.stat().st_size < 2_200_000
+    assert job.output.read_text(encoding="utf-8").endswith("[…]\n")
