@@ -12,6 +12,7 @@ import os
 from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, NoSuchJobError
 from trayapp.job.cache import load_job
+from trayapp.job.model import is_job_id
 from trayapp.ledger.ledger import STARTED
 from trayapp.ledger.seen import remember_mark
 from trayapp.lock.holder import own_holder, read_state
@@ -26,6 +27,8 @@ from trayapp.window.grid import Window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trayapp.job.model import Job
     from trayapp.ledger.ledger import WindowRow
     from trayapp.ledger.sqlite import SqliteLedger
@@ -39,7 +42,7 @@ def run(places: Places, wish: Wish) -> Answer:
 
     Raises: NoSuchJobError for a job that does not exist (one line in the common log).
     """
-    if not os.path.lexists(places.job_file(wish.job)):
+    if not is_job_id(wish.job) or not os.path.lexists(places.job_file(wish.job)):
         _log_orphan(places, wish)
         raise NoSuchJobError("no-such-job", job=wish.job)
     places.make_folders()
@@ -94,14 +97,14 @@ def _run_on_ledger(
             from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
 
             return work(places, wish, record, job, ledger, decision)
-        return _nothing_to_do(record, decision)
+        return _nothing_to_do(record, decision, standing.watermark)
     finally:
         mark = ledger.mark()
         record.copy_ledger(ledger, mark)
         remember_mark(places, job.id, mark)
 
 
-def _nothing_to_do(record: Record, decision: Decision) -> Answer:
+def _nothing_to_do(record: Record, decision: Decision, watermark: datetime) -> Answer:
     covered, blocked_by = decision.covered, decision.blocked_by
     if covered is not None:
         fields = window_fields(Window(covered.start, covered.end), covered.key)
@@ -109,8 +112,9 @@ def _nothing_to_do(record: Record, decision: Decision) -> Answer:
         return record.finish("skipped", exit_code.DONE, "anahtar mevcut", key=covered.key)
     if blocked_by is not None:
         return record.blocked(blocked_by, decision.waiting)
-    record.skip("kapanmis pencere yok")
-    return record.finish("skipped", exit_code.DONE, "kapanmis pencere yok", next_at=decision.next_at)
+    reason = "kapanmis pencere yok"
+    record.skip(reason)
+    return record.finish("skipped", exit_code.DONE, reason, next_at=decision.next_at, watermark=watermark)
 
 
 def _lost_the_lock(places: Places, wish: Wish, record: Record) -> Answer:

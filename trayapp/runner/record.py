@@ -38,7 +38,7 @@ class Answer(NamedTuple):
 
     `outcome` is `done`, `skipped`, `failed`, `uncertain` or `stopped`; `reason` the log's
     word for it (`kilit`, `anahtar mevcut`, an error's code). `is_first_failure`: the run
-    before this one, as history has it, did not fail.
+    before this one, as history has it, did not fail. `watermark` is told where nothing was to do.
     """
 
     run: str
@@ -54,6 +54,7 @@ class Answer(NamedTuple):
     error: BirkezError | None = None
     key: str = ""
     is_first_failure: bool = False
+    watermark: datetime | None = None
 
 
 class Record:
