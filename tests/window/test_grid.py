@@ -244,7 +244,7 @@ def test_every_error_has_a_sentence_with_its_facts():
         assert "no such file" in sentence
 
 
-# ------------------------------------------------------------------- imports
+# ------------------------------------------------------------ start-up time
 
 
 def test_runner_pays_for_no_zone_and_no_heavy_module():

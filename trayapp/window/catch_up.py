@@ -81,8 +81,7 @@ def closed_windows_after(
             if not row.is_settled and row.end <= horizon:
                 yield Offer(Window(row.start, row.end), row)
             continue
-        if at < row.start:
-            yield from _cut(at, row.start, horizon, grid)
+        yield from _cut(at, row.start, horizon, grid)
         if row.end > horizon:
             return  # nothing that follows can be closed
         if not row.is_settled:
@@ -95,7 +94,7 @@ def _cut(start: datetime, until: datetime | None, horizon: datetime, grid: Grid)
     """Cut what no row covers, `[start, until)` or without an end, into its closed windows."""
     last = horizon if until is None or until > horizon else until
     if start >= last:
-        return  # asks no line: a watermark may lie where the calendar ends
+        return  # nothing between two rows; and asks no line, since a watermark may lie where the calendar ends
     for line in grid.lines_after(start):
         if line > last:
             break

@@ -22,7 +22,7 @@ def test_lines_are_contiguous_and_as_read(zone):
     for step in CALENDAR_STEPS:
         grid = grid_of(step, zone)
         expected = reading.lines(step, FIRST.date() - 2 * DAY, LAST.date() + 2 * DAY)
-        lines = list(itertools.takewhile(lambda line: line <= expected[-1], grid.lines_after(expected[0] - TICK)))
+        lines = list(itertools.islice(grid.lines_after(expected[0] - TICK), len(expected)))
         assert lines == expected
         windows = [offer.window for offer in closed_windows_after(expected[0], expected[-1], grid, [])]
         assert windows == list(itertools.pairwise(expected))
