@@ -77,7 +77,7 @@ def show_duration(seconds: float) -> str:
         return "-" + show_duration(-seconds)
     if seconds < 0.1:  # noqa: PLR2004  # below, tenths of a second would say nothing
         return _("{number} ms").format(number=round(seconds * 1000))
-    if seconds < 9.95:  # noqa: PLR2004  # what does not round to 10 s
+    if seconds < 10:  # noqa: PLR2004  # above, whole seconds say enough
         tenths = round(float(seconds), 1)
         return _("{number} s").format(number=show_number(tenths, 0 if tenths.is_integer() else 1))
     return _show_long_duration(round(seconds))

@@ -21,7 +21,7 @@ _TENS = ("", "on", "yirmi", "otuz", "kırk", "elli", "altmış", "yetmiş", "sek
 _GROUPS = ((10**3, "yüz"), (10**6, "bin"), (10**9, "milyon"), (10**12, "milyar"))
 _BACK_VOWELS = "aıou"
 _VOWELS = _BACK_VOWELS + "eiöü"
-_VOICELESS = "fstkçşhp"
+_VOICELESS = "çkşt"  # of all voiceless consonants, those that a number word ends with
 
 
 def show_number(value: float, decimals: int = 0) -> str:
