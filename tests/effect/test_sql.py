@@ -90,7 +90,7 @@ def job(tmp_path: Path, database: Path, ledger: SqliteLedger) -> Job:
     return Job(tmp_path, database, ledger)
 
 
-# ------------------------------------------------------------------ splitting (P57)
+# --------------------------------------------------------------------- splitting
 
 
 def texts(script: str) -> list[str]:
@@ -224,8 +224,10 @@ def test_our_commit_in_the_statement_cache_does_not_serve_the_user(job: Job) -> 
     "script",
     [
         "INSERT INTO ozet VALUES ('a', 1); INSERT OR ROLLBACK INTO ozet VALUES ('a', 2);",
-        "CREATE TRIGGER t BEFORE INSERT ON ozet WHEN new.adet = 9 BEGIN SELECT RAISE(ROLLBACK, 'olmaz'); END;"
-        "INSERT INTO ozet VALUES ('a', 1); INSERT INTO ozet VALUES ('b', 9);",
+        (
+            "CREATE TRIGGER t BEFORE INSERT ON ozet WHEN new.adet = 9 BEGIN SELECT RAISE(ROLLBACK, 'olmaz'); END;"
+            "INSERT INTO ozet VALUES ('a', 1); INSERT INTO ozet VALUES ('b', 9);"
+        ),
     ],
 )
 def test_statement_that_ends_the_transaction_by_itself_stops_the_run_with_its_cause(job: Job, script: str) -> None:

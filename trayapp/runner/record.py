@@ -127,7 +127,7 @@ class Record:
         history = self._open_history()
         is_first = exit_status != exit_code.DONE
         if history is not None:
-            is_first = is_first and self._last_outcome(history) not in ("failed", "uncertain")
+            is_first = is_first and self._last_outcome(history) != outcome
             record = self._run_record(clock.now(), outcome, reason, waiting, exit_status)
             self._guarded(lambda: history.add_run(record, lines=self._lines))
             self._guarded(history.leave if outcome == "skipped" else history.close)

@@ -1,0 +1,30 @@
+"""A sample of the sweep; the whole is `tests/full/crash`."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.crash.sweep import FLUSHES, KINDS, WRITES, Kind, Shop, fail_at, kill_at
+
+_POINTS = 12
+
+pytestmark = [pytest.mark.linux, pytest.mark.timeout(180)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_runner_killed_at_a_system_call_leaves_the_promise_whole(tmp_path: Path, kind: Kind) -> None:
+    shop = Shop(tmp_path, kind)
+    calls = shop.calls()
+    for number, name in random.sample(calls, _POINTS):
+        kill_at(shop, number, name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_disk_that_fails_at_a_write_leaves_the_promise_whole(tmp_path: Path, kind: Kind) -> None:
+    shop = Shop(tmp_path, kind)
+    failing = [call for call in shop.calls() if call[1] in (*WRITES.split(","), *FLUSHES.split(","))]
+    for number, name in random.sample(failing, min(_POINTS, len(failing))):
+        fail_at(shop, number, name, random.choice(("ENOSPC", "EIO")))
