@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import re
 import string
 import sys
 from typing import TYPE_CHECKING, Any
@@ -35,6 +36,7 @@ _KEYWORDS: dict[str, Any] = {
     "NN_": (1, 2),
 }
 _COMMENT_TAG = "Translators:"
+_PERCENT_PLACEHOLDER = re.compile(r"%(?:\(\w+\))?[sdr]")
 
 
 _HEADER = (
@@ -151,9 +153,13 @@ def complaints_about(template: Catalog, catalogue: Catalog) -> list[str]:
     return complaints
 
 
-def placeholders(text: str) -> set[str]:
-    """Names in braces; how each is written ({at:locative}) is the translator's choice."""
-    return {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name is not None}
+def placeholders(text: str) -> list[str]:
+    """What is filled into *text*: names in braces, and argparse's `%s` and `%(name)r`, in order of name.
+
+    How a name in braces is written ({at:locative}) and how often is the translator's choice.
+    """
+    braces = {name for _text, name, _spec, _conversion in string.Formatter().parse(text) if name is not None}
+    return [*sorted(braces), *sorted(_PERCENT_PLACEHOLDER.findall(text))]
 
 
 def _complaints_about_compiled(base: str, catalogue: Catalog) -> list[str]:

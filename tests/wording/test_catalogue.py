@@ -165,6 +165,20 @@ def test_other_writing_of_a_placeholder_is_welcome(checkout: Path, capsys: pytes
     assert _check(checkout, capsys) == ""
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Read {path}, {at:locative}, {path!r}.", ["at", "path"]),
+        ("%(value)r of %(choices)s", ["%(choices)s", "%(value)r"]),
+        ("not %s, not %s", ["%s", "%s"]),
+        ("{share:percent}, 64% so far", ["share"]),
+        ("none {{here}}", []),
+    ],
+)
+def test_placeholders_of_both_kinds_are_found(text: str, expected: list[str]) -> None:
+    assert catalogue.placeholders(text) == expected
+
+
 def test_fuzzy_sentence_is_noticed(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _edit_po(checkout, 'msgid "Read {path}."', '#, fuzzy\nmsgid "Read {path}."')
     assert "fuzzy: 'Read {path}.'" in _check(checkout, capsys)

@@ -133,5 +133,5 @@ def ngettext_(one: str, many: str, n: int) -> str:
 def _catalogue() -> gettext.NullTranslations:
     spoken_language()
     catalogue = _spoken.catalogue
-    assert catalogue is not None  # noqa: S101  # speak() has just set it
+    assert catalogue is not None  # speak() has just set it
     return catalogue
