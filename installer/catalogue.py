@@ -148,7 +148,7 @@ def complaints_about(template: Catalog, catalogue: Catalog) -> list[str]:
             complaints.append(f"fuzzy: {key!r}")
         if not all(_strings(message)):
             complaints.append(f"untranslated: {key!r}")
-        elif any(placeholders(text) != placeholders(key) for text in _strings(message)):
+        elif any(placeholders(text) != placeholders(_fullest(message)) for text in _strings(message)):
             complaints.append(f"other placeholders than the English: {key!r}")
     return complaints
 
@@ -185,6 +185,11 @@ def _by_id(catalogue: Catalog) -> dict[str, Message]:
         message.id if isinstance(message.id, str) else " | ".join(message.id): message
         for message in _messages(catalogue)
     }
+
+
+def _fullest(message: Message) -> str:
+    """English of *message*; of a pair the second form, since "one file" may need no number."""
+    return message.id if isinstance(message.id, str) else message.id[-1]
 
 
 def _strings(message: Message) -> tuple[str, ...]:

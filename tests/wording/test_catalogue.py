@@ -86,7 +86,7 @@ def checkout(tmp_path: Path) -> Path:
     package = tmp_path / "trayapp"
     package.mkdir()
     (package / "words.py").write_text(
-        'A = N_("Read {path}.")\nB = ngettext_("{n} file", "{n} files", n)\nC = NN_("{count} day", "{count} days")\n'
+        'A = N_("Read {path}.")\nB = ngettext_("{n} file", "{n} files", n)\nC = NN_("%s day", "%s days")\n'
     )
     assert catalogue.main(["--root", str(tmp_path)]) == 1
     base = tmp_path / catalogue._CATALOGUE
@@ -95,7 +95,7 @@ def checkout(tmp_path: Path) -> Path:
     for english, turkish in {
         "Read {path}.": "{path} okunur.",
         "{n} files": "{n} dosya",
-        "{count} days": "{count} gün",
+        "%s days": "%s gün",
     }.items():
         text = re.sub(rf'("{re.escape(english)}"\nmsgstr(?:\[0\])?) ""', rf'\1 "{turkish}"', text)
     po.write_text(text, encoding="utf-8")
