@@ -84,7 +84,7 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     Raises: EffectError, with the line in the user's file, when it did not return normally.
     """
     effect, functions, limit, interruption, printed = calling
-    tx = Transaction(transaction, unit)
+    tx = Transaction(transaction, unit, effect.file)
     arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
     with tx.guarded(), limit, printed:
         _call(calling, functions.process, arguments)
@@ -93,7 +93,7 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     if interruption.signal_number:
         raise Interrupted  # the code swallowed the wish to end; it commits nothing all the same
     if not tx.is_open():
-        raise EffectError("python-ended-transaction", job=unit.job)
+        raise EffectError("python-ended-transaction", path=effect.file)
     return tx.counts()
 
 

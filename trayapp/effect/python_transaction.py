@@ -28,10 +28,11 @@ class Transaction:
     `key` is the window's key and `job` the job's id, for services that want one.
     """
 
-    def __init__(self, transaction: SqliteTransaction, unit: Unit) -> None:
+    def __init__(self, transaction: SqliteTransaction, unit: Unit, path: str) -> None:
         self.key = unit.key
         self.job = unit.job
         self._transaction = transaction
+        self._path = path  # of the user's file, for what has to be told
         self._connection = transaction.connection
         self._guard = Guard(self._connection)
         self._new_count = 0
@@ -114,7 +115,7 @@ class Transaction:
         # After INSERT OR ROLLBACK that the user's code swallowed, a statement would take
         # effect at once, by itself.
         if not self.is_open():
-            raise EffectError("python-ended-transaction", job=self.job)
+            raise EffectError("python-ended-transaction", path=self._path)
 
     def _explain_refusal(self, sql: str) -> None:
         if self._guard.refused:
