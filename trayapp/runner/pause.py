@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from trayapp.clock import format_instant, parse_instant
@@ -53,7 +52,13 @@ def read_pause(places: Places, job_id: str, now: datetime) -> Pause | None:
     except ValueError:
         until = None  # damaged: paused until somebody resumes it, never running by accident
     if until is not None and until <= now:
-        with contextlib.suppress(OSError):  # it is over either way
-            os.remove(places.pause_file(job_id))
+        _forget(places.pause_file(job_id))
         return None
     return Pause(until)
+
+
+def _forget(path: str) -> None:
+    try:  # noqa: SIM105  # contextlib would be loaded by every run
+        os.remove(path)
+    except OSError:
+        pass  # the pause is over either way
