@@ -55,7 +55,7 @@ def take_ledger_database(job: Table, effect: Effect) -> str:
         return ""
     table = job.table("ledger", KEYS["ledger"])
     if not isinstance(effect, CommandEffect):
-        raise table.fault("job-ledger-unneeded", "database")
+        raise job.fault("job-ledger-unneeded", "ledger")
     return _take_database(table)
 
 

@@ -159,24 +159,25 @@ def set_values(text: str, changes: Mapping[Key, Value]) -> str:
             inner = inner[name]
         if inner.get(key[-1]) == value:
             continue
-        grown = None if key[-1] in inner else _with_line(text, key, value, next(iter(inner), ""))
+        first = next(([name] for name in inner if not isinstance(inner[name], dict)), [])
+        grown = None if key[-1] in inner else _with_line(text, key, value, line_of(text, (*key[:-1], *first)))
         if grown is None:
             inner[key[-1]] = value
         text = grown or document.as_string()
     return text
 
 
-def _with_line(text: str, key: Key, value: Value, first: str) -> str | None:
-    """*text* with a line for *key* below the one of its table's *first* key; None where that fails.
+def _with_line(text: str, key: Key, value: Value, below: int | None) -> str | None:
+    """*text* with a line for *key* behind the line *below*, or as the first; None where that fails.
 
     tomlkit puts a new key behind the comment above the next table, which then stands at the wrong one.
     """
     import tomlkit  # noqa: PLC0415  # as above
 
     lines = text.split("\n")
-    at = line_of(text, (*key[:-1], first))
-    ending = "\r" if at and lines[at - 1].endswith("\r") else ""
-    lines.insert(at or 0, f"{key[-1]} = {tomlkit.item(value).as_string()}{ending}")
+    at = below or 0
+    ending = "\r" if lines[0].endswith("\r") else ""
+    lines.insert(at, f"{key[-1]} = {tomlkit.item(value).as_string()}{ending}")
     grown = "\n".join(lines)
     try:
         inner: Any = tomllib.loads(grown)
@@ -209,7 +210,9 @@ def _parse_toml(source: JobText) -> dict[str, object]:
         digits = place.partition(",")[0]
         # "at end of document": the file was cut, and what is missing would follow its last line.
         line = int(digits) if digits.isdigit() else source.text.rstrip().count("\n") + 1
-        raise source.fault("job-file-not-toml", (), line, reason=reason) from error
+        has_backslash = "\\" in source.text.split("\n")[line - 1]  # "C:\Users": what a Windows admin writes first
+        code = "job-file-backslash" if has_backslash else "job-file-not-toml"
+        raise source.fault(code, (), line, reason=reason) from error
 
 
 def _take_title(table: Table) -> str:

@@ -17,7 +17,9 @@ either, since windows are cut in UTC and a fire only looks for closed ones.
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from functools import partial
 
+from trayapp import clock
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -86,16 +88,7 @@ def first_fire_from(schedule: Schedule, at: datetime) -> datetime | None:
         return _first_by_cron(schedule.expression, at)
     if isinstance(schedule, Every) and follows_clock(schedule):
         return _first_on_clock(schedule, at)
-    times = wall_times(schedule)
-    day = at.astimezone().date() - _ONE_DAY  # a time left out at midnight fires on the day after
-    for _ in range(_LONGEST_REST):
-        if times and _fires_on(schedule, day):
-            for minute in times:
-                fire = _instant_of(day, minute)
-                if fire >= at:
-                    return fire
-        day += _ONE_DAY
-    return None
+    return _first_by_wall_clock(schedule, at)
 
 
 def fires_between(schedule: Schedule, start: datetime, end: datetime) -> Iterator[datetime]:
@@ -120,6 +113,21 @@ def wall_times(schedule: Every | Daily | Weekly | Monthly) -> tuple[int, ...]:
     return tuple(minute for minute in every_day if first <= minute // _HOUR < end)
 
 
+def _first_by_wall_clock(schedule: Every | Daily | Weekly | Monthly, at: datetime) -> datetime | None:
+    from bisect import bisect_left  # noqa: PLC0415  # only a start that passes windows over asks for a fire
+
+    times = wall_times(schedule)
+    day = at.astimezone().date() - _ONE_DAY  # a time left out at midnight fires on the day after
+    for _ in range(_LONGEST_REST if times else 0):
+        if _fires_on(schedule, day):
+            # Instants ascend with the times of a day: those left out share the transition.
+            found = bisect_left(times, at, key=partial(_instant_of, day))
+            if found < len(times):
+                return _instant_of(day, times[found])
+        day += _ONE_DAY
+    return None
+
+
 def _fires_on(schedule: Every | Daily | Weekly | Monthly, day: date) -> bool:
     if isinstance(schedule, Monthly):
         is_last = (day + _ONE_DAY).day == 1
@@ -132,12 +140,21 @@ def _fires_on(schedule: Every | Daily | Weekly | Monthly, day: date) -> bool:
 def _instant_of(day: date, minute: int) -> datetime:
     """Instant of a wall clock time: the first of two, for one left out the transition."""
     wall = datetime.combine(day, time(minute // _HOUR, minute % _HOUR))
-    fire = wall.astimezone(UTC)
+    fire = _to_utc(wall)
     if fire.astimezone().replace(tzinfo=None) == wall:
         return fire
     # A gap: with fold=1 the new offset counts, which gives an instant before the transition;
     # with fold=0 the old one, an instant behind it (PEP 495).
-    return _transition_in(wall.replace(fold=1).astimezone(UTC), fire)
+    return _transition_in(_to_utc(wall.replace(fold=1)), fire)
+
+
+def _to_utc(wall: datetime) -> datetime:
+    """Instant of a naive local time, by its `fold`.
+
+    Not `wall.astimezone(UTC)`: in a gap CPython's takes the offset behind the instant that
+    PEP 495 means, and so lands on the wrong side of the transition (seen in 3.11).
+    """
+    return clock.from_epoch(wall.timestamp())
 
 
 def _transition_in(before: datetime, after: datetime) -> datetime:
@@ -194,7 +211,7 @@ class _SystemZone(tzinfo):
     """The machine's zone as a `tzinfo`, which cronsim needs and Python has none of."""
 
     def utcoffset(self, dt: datetime | None) -> timedelta | None:
-        return None if dt is None else dt.replace(tzinfo=None).astimezone().utcoffset()
+        return None if dt is None else dt.replace(tzinfo=UTC) - _to_utc(dt.replace(tzinfo=None))
 
     def dst(self, _dt: datetime | None) -> timedelta | None:
         return None
@@ -205,5 +222,5 @@ class _SystemZone(tzinfo):
     def fromutc(self, dt: datetime) -> datetime:
         at = dt.replace(tzinfo=UTC)
         wall = at.astimezone().replace(tzinfo=None)
-        is_repeated = wall.astimezone(UTC) != at
+        is_repeated = _to_utc(wall) != at
         return wall.replace(tzinfo=self, fold=int(is_repeated))

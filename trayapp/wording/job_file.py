@@ -33,6 +33,10 @@ _READING = {
         "{place}: the job file breaks the rules of its format (TOML) here: {reason}. "
         "Correct the line; if the file ends too early, complete it. The job does not run until then."
     ),
+    "job-file-backslash": N_(
+        "{place}: a \\ between double quotes has a special meaning, which breaks the line: {reason}. "
+        "Write paths between single quotes: 'C:\\Users\\office\\sales.db'."
+    ),
     "job-file-name": N_(
         'The file {file} is no job yet: its name "{job}" may hold small letters a to z, digits and hyphens only, '
         'at most 63. Rename it, for example to "{proposal}.toml".'
@@ -183,7 +187,7 @@ _EFFECT = {
         "Use a job with [window] and [effect], or wait for a later version."
     ),
     "job-ledger-unneeded": N_(
-        "{place}: {key} = {value} is only for jobs that start a program. "
+        "{place}: the section [{key}] is only for jobs that start a program. "
         "A job of this kind keeps its record in its own database. Delete the section [ledger]."
     ),
 }
