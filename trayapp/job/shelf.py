@@ -215,7 +215,7 @@ def _unpacked(path: str) -> Iterator[tuple[str, str, str | JobFileError]]:
                 # Only the last part of a name counts: `../../x.toml` is the job x and no path.
                 name, suffix = os.path.splitext(entry.filename.replace("\\", "/").rpartition("/")[2])
                 if suffix == SUFFIX and name:
-                    source = f"{path}!{entry.filename}"  # relative paths start beside the archive
+                    source = f"{path}!{name}{suffix}"  # relative paths start beside the archive
                     yield name, source, _entry_text(archive, entry, JobText(name, source, ""))
     except (OSError, zipfile.BadZipFile) as error:
         raise UsageError("job-import-unreadable", path=path, reason=str(error)) from error
