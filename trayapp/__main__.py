@@ -18,11 +18,10 @@ if __name__ == "__main__" and not __package__:
 def main() -> int:
     """Run the command line; returns the exit status."""
     words = sys.argv[1:]
-    if len(words) == 4 and words[0] == "run" and words[2] == "--trigger" and not words[1].startswith("-"):
-        from trayapp.cli.scheduled import run_scheduled  # noqa: PLC0415
+    if words[:1] == ["run"] and words[2:] in (["--trigger", "schedule"], ["--trigger", "boot"]) and words[1] != "--all":
+        from trayapp.cli.scheduled import run_scheduled  # noqa: PLC0415  # the fast way
 
-        if words[3] in ("schedule", "boot"):
-            return run_scheduled(words[1], words[3])
+        return run_scheduled(words[1], words[3])
     if "site" not in sys.modules:
         import site  # noqa: PLC0415  # the command line uses installed packages
 

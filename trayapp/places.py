@@ -80,6 +80,8 @@ class Places(NamedTuple):
         Raises: SetupError `state-folder-unusable` when one cannot be made.
         """
         for folder in (self.jobs_dir, *(os.path.join(self.state, name) for name in _STATE_FOLDERS)):
+            if os.path.isdir(folder):
+                continue
             try:
                 os.makedirs(folder, mode=0o700, exist_ok=True)
             except OSError as error:

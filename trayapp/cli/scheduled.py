@@ -6,6 +6,7 @@ mailbox, and one that begins to fail must be heard once.
 
 from __future__ import annotations
 
+import os
 import sys
 
 from trayapp import exit_code
@@ -18,27 +19,44 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trayapp.runner.record import Answer
 
+_SIGINT = 2
+
 
 def run_scheduled(job_id: str, trigger: str) -> int:
     """Run a job as the scheduler started it; returns the exit status."""
     try:
-        answer = run(find_places(), Wish(job_id, trigger))
+        answer = run_quietly(Wish(job_id, trigger))
     except BirkezError as error:
         _say(error)
         return error.exit_status
-    except Exception:  # a bug of ours: told as one, with its own exit status
+    except KeyboardInterrupt:  # before the effect began: nothing was done
+        return exit_code.STOPPED_BY_SIGNAL + _SIGINT
+    except Exception:  # noqa: BLE001  # a bug of ours: told as one, with its own exit status
         from trayapp.cli.bug import report_bug  # noqa: PLC0415
 
         return report_bug()
-    if answer.exit_status != exit_code.DONE and answer.is_first_failure:
-        _say_answer(answer)
+    if answer.outcome == "skipped":
+        # No code of the user's has run, nothing is left to write: tearing the interpreter
+        # down and checkpointing history would cost as much as the run itself.
+        os._exit(answer.exit_status)
     return answer.exit_status
 
 
-def _say_answer(answer: Answer) -> None:
+def run_quietly(wish: Wish) -> Answer:
+    """Run a job and say nothing, unless this is the first of its failures.
+
+    Raises: NoSuchJobError, as the runner does.
+    """
+    answer = run(find_places(), wish)
+    if answer.exit_status != exit_code.DONE and answer.is_first_failure:
+        _say_answer(answer, wish.job)
+    return answer
+
+
+def _say_answer(answer: Answer, job_id: str) -> None:
     from trayapp.cli.answers import answer_lines  # noqa: PLC0415
 
-    _print("; ".join(answer_lines(answer)))
+    _print(job_id + ": " + " ".join(map(str.strip, answer_lines(answer, job_id))))
 
 
 def _say(error: BirkezError) -> None:
@@ -48,5 +66,8 @@ def _say(error: BirkezError) -> None:
 
 
 def _print(text: str) -> None:
+    from trayapp.wording.speech import make_printable  # noqa: PLC0415
+
     if sys.stderr is not None:  # pythonw has none
+        make_printable(sys.stderr)
         print("birkez:", text, file=sys.stderr)

@@ -11,7 +11,6 @@ from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
 from trayapp.ledger.sqlite_file import environment_error, is_busy, open_database
 from trayapp.ledger.sqlite_rows import CHANGED_SINCE, read_standing, row_of
-from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from trayapp.ledger.ledger import WindowRow
+    from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
 _LONGEST_WAIT_S = 60.0
 
@@ -75,6 +75,8 @@ class SqliteLedger:
 
         Raises: SetupError `database-busy` after *wait_s*, or what else the database says.
         """
+        from trayapp.ledger.sqlite_transaction import SqliteTransaction  # noqa: PLC0415  # runs with nothing to do read only
+
         self._retry("BEGIN IMMEDIATE")
         transaction = SqliteTransaction(self)
         if self._schema < sqlite_schema.NEWEST:
