@@ -151,17 +151,22 @@ def follow_all(
         for path in find_paths():
             followers[path] = Follower(path)
             begun += followers[path].tail(last)
-        yield from sorted(begun)[-last:] if last > 0 else ()  # a line begins with its instant
+        yield from _in_time(begun)[-last:] if last > 0 else ()
         while True:
             for path in find_paths():
                 followers.setdefault(path, Follower(path))
             lines = [line for follower in followers.values() for line in follower.poll()]
-            yield from lines if len(followers) == 1 else sorted(lines)
+            yield from lines if len(followers) == 1 else _in_time(lines)
             if not lines:
                 wait(interval_s)
     finally:
         for follower in followers.values():
             follower.close()
+
+
+def _in_time(lines: list[str]) -> list[str]:
+    """Lines of several logs by their instants; those of one moment keep their order."""
+    return sorted(lines, key=lambda line: line.partition(" ")[0])
 
 
 def _length_of_unfinished_line(file: OpenLog) -> int:
