@@ -1,0 +1,73 @@
+"""A bug of ours: told in one sentence, with the details in a file instead of on the screen."""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from trayapp import clock, exit_code
+from trayapp.places import find_places
+
+_FACTS_WITHOUT_SECRETS = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "TZ")
+
+
+def report_bug() -> int:
+    """Write the exception that is being handled into a file of the state folder; returns the exit status.
+
+    Prints one sentence with the file's path. Where no file can be made, the sentence names
+    the exception instead.
+    """
+    error = sys.exception() if hasattr(sys, "exception") else sys.exc_info()[1]
+    path = _write(traceback.format_exc())
+    told = _told(path, error)
+    if sys.stderr is not None:
+        print("birkez:", told, file=sys.stderr, flush=True)
+    return exit_code.BUG
+
+
+def _told(path: str | None, error: BaseException | None) -> str:
+    try:
+        from trayapp.wording.speech import make_printable, say  # noqa: PLC0415  # only a bug pays for it
+
+        if sys.stderr is not None:
+            make_printable(sys.stderr)
+        if path is None:
+            return say("Birkez made a mistake of its own: {kind}. Details could not be kept.", kind=_kind(error))
+        return say(
+            "Birkez made a mistake of its own ({kind}). The details are in {path}; send that file to its makers.",
+            kind=_kind(error),
+            path=path,
+        )
+    except Exception:  # noqa: BLE001  # the bug may lie in speaking itself
+        return f"bug: {_kind(error)} {path or ''}".rstrip()
+
+
+def _kind(error: BaseException | None) -> str:
+    return type(error).__name__
+
+
+def _write(text: str) -> str | None:
+    now = clock.now()
+    try:
+        state = find_places().state
+        os.makedirs(state, mode=0o700, exist_ok=True)
+        path = os.path.join(state, f"bug-{now:%Y%m%d-%H%M%S}-{os.getpid()}.txt")
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8") as file:
+            file.write(_header(clock.format_log_time(now)))
+            file.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
+    except Exception:  # noqa: BLE001  # a full disk must not turn one bug into two
+        return None
+    return path
+
+
+def _header(at: str) -> str:
+    facts = [
+        ("at", at),
+        ("words", sys.argv[1:]),
+        ("python", sys.version),
+        ("platform", sys.platform),
+        ("executable", sys.executable),
+        *((name, os.environ.get(name)) for name in _FACTS_WITHOUT_SECRETS),
+    ]
+    return "".join(f"{name}: {value!a}\n" for name, value in facts) + "\n"

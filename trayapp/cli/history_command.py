@@ -1,0 +1,168 @@
+"""`birkez history`: the runs, newest first, for people, for programs and for a spreadsheet."""
+
+from __future__ import annotations
+
+import os
+
+from trayapp import exit_code
+from trayapp.cli.answers import TRIGGERS, instant, near
+from trayapp.cli.arguments import no_such_job
+from trayapp.cli.status_command import OUTCOME_PAINTS, OUTCOMES, run_json
+from trayapp.cli.terminal import columns, paint, plain, show, show_json
+from trayapp.errors import UsageError
+from trayapp.history.query import RunFilter, open_for_reading
+from trayapp.history.records import fold
+from trayapp.job.model import Job
+from trayapp.job.shelf import job_ids, read_all
+from trayapp.places import find_places
+from trayapp.wording.instants import show_duration, show_window
+from trayapp.wording.mark import N_
+from trayapp.wording.numbers import show_number
+from trayapp.wording.speech import _, say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from trayapp.history.query import HistoryReader
+    from trayapp.history.records import RunRecord, WindowRecord
+    from trayapp.places import Places
+
+_RUNS = 20
+_REASONS = {
+    "kilit": N_("was running"),
+    "anahtar mevcut": N_("done before"),
+    "kapanmis pencere yok": N_("nothing closed"),
+    "duraklatildi": N_("paused"),
+    "telafi politikasi": N_("passed over"),
+    "belirsiz": N_("waits for a decision"),
+    "durduruldu": N_("stopped"),
+    "yarida kesildi": N_("cut off"),
+    "karar": N_("decided by hand"),
+}
+_STATES = {
+    "done": N_("done"),
+    "skipped": N_("left out by hand"),
+    "passed": N_("passed over"),
+    "started": N_("not finished"),
+    "failed": N_("failed"),
+    "uncertain": N_("uncertain"),
+    "again": N_("to be done again"),
+    "superseded": N_("reopened"),
+}
+
+
+def handle(words: argparse.Namespace) -> int:
+    """Show what *words* ask for; returns the exit status."""
+    places = find_places()
+    reader = open_for_reading(places.history_db)
+    try:
+        if words.run is not None:
+            return _show_run(places, reader, words)
+        if words.csv is not None:
+            return _write_csv(places, reader, words)
+        return _show_runs(reader, _filter_of(places, reader, words), words)
+    finally:
+        reader.close()
+
+
+def _filter_of(places: Places, reader: HistoryReader, words: argparse.Namespace) -> RunFilter:
+    """Filter that *words* describe; a text is looked for in titles too.
+
+    Raises: NoSuchJobError for a job that neither exists nor ever ran.
+    """
+    is_known = words.job is None or words.job in job_ids(places)
+    if not is_known and not reader.runs(RunFilter(jobs=(words.job,)), count=1).runs:
+        raise no_such_job(places, words.job)
+    titles: list[str] = []
+    if words.text:
+        jobs = (job for job in read_all(places) if isinstance(job, Job))
+        titles = [job.id for job in jobs if fold(words.text) in fold(job.title)]
+    return RunFilter(
+        jobs=(words.job,) if words.job else (),
+        outcomes=words.outcome,
+        triggers=words.trigger,
+        since=words.since,
+        until=words.until,
+        text=words.text,
+        text_jobs=titles,
+    )
+
+
+def _show_runs(reader: HistoryReader, wanted: RunFilter, words: argparse.Namespace) -> int:
+    count = words.n or _RUNS
+    runs: list[RunRecord] = []
+    page = reader.runs(wanted, count=count)
+    runs += page.runs
+    while len(runs) < count and page.next_key is not None:  # a page ends early when a text is hard to find
+        page = reader.runs(wanted, after=page.next_key, count=count - len(runs))
+        runs += page.runs
+    if words.json:
+        show_json({"runs": [run_json(run) for run in runs], "more": page.next_key is not None})
+    elif runs:
+        head = (_("started"), _("job"), _("by"), _("periods"), _("new"), _("result"))
+        show(*columns([head, *map(_row, runs)]))
+    else:
+        show(_("No run matches. Without a filter: birkez history"))
+    return exit_code.DONE
+
+
+def _row(run: RunRecord) -> tuple[str, ...]:
+    return (
+        near(run.started_at),
+        run.job,
+        _(TRIGGERS.get(run.trigger, run.trigger)),
+        show_number(run.windows) if run.windows else "",
+        show_number(run.new_count) if run.new_count else "",
+        paint(_result_of(run), OUTCOME_PAINTS.get(run.outcome, "")),
+    )
+
+
+def _result_of(run: RunRecord) -> str:
+    reason = plain(_(_REASONS[run.reason])) if run.reason in _REASONS else plain(run.reason)
+    outcome = _(OUTCOMES.get(run.outcome, run.outcome))
+    return f"{outcome}: {reason}" if reason else outcome
+
+
+# ---------------------------------------------------------------------- one run
+
+
+def _show_run(places: Places, reader: HistoryReader, words: argparse.Namespace) -> int:
+    run = reader.run(words.run)
+    if run is None:
+        raise UsageError("no-such-run", run=words.run)
+    windows, lines = reader.windows_of_run(run.run), reader.lines_of_run(run.run)
+    output = places.output_file(run.job, run.run)
+    output_path = output if os.path.exists(output) else None
+    if words.json:
+        show_json(
+            {
+                "run": run_json(run),
+                "windows": [_window_json(window) for window in windows],
+                "lines": [line.text for line in lines],
+                "output": output_path,
+            }
+        )
+        return exit_code.DONE
+    head = (_("started"), _("job"), _("by"), _("periods"), _("new"), _("result"))
+    show(*columns([head, _row(run)]))
+    for window in windows:
+        took = show_duration(window.duration_ms / 1000) if window.duration_ms is not None else ""
+        state = _(_STATES.get(window.state, window.state))
+        show(f"  {show_window(window.start, window.end)}  {state}  {took}".rstrip())
+    show(*(f"  {plain(line.text)}" for line in lines))
+    if output_path is not None:
+        show(say("What it printed: {path}", path=output_path))
+    return exit_code.DONE
+
+
+def _window_json(window: WindowRecord) -> dict[str, object]:
+    times = {"start": instant(window.start), "end": instant(window.end), "at": instant(window.at)}
+    return {**window._asdict(), **times}
+
+
+# ------------------------------------------------------------------ spreadsheet
+
+
+def _write_csv(places: Places, reader: HistoryReader, words: argparse.Namespace) -> int:
+    raise NotImplementedError

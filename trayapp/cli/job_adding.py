@@ -1,0 +1,272 @@
+"""`birkez job add` and `job import`: a new job comes onto the shelf, and meets what its name left behind.
+
+A job that is added twice would do its work twice, and an id that was used before has a
+ledger. Neither is passed over: the person decides, at the terminal or by an option.
+"""
+
+from __future__ import annotations
+
+import os
+
+from trayapp import clock, exit_code
+from trayapp.cli.answers import near
+from trayapp.cli.arguments import add_command
+from trayapp.cli.terminal import ask, can_ask, say_many, show, warn
+from trayapp.errors import BirkezError, SetupError, UsageError
+from trayapp.job import shelf
+from trayapp.job.file import parse_job, read_text
+from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect, propose_id
+from trayapp.ledger.sqlite import open_sqlite_ledger
+from trayapp.ledger.sqlite_file import create_database
+from trayapp.places import find_places
+from trayapp.runner.by_hand import forget
+from trayapp.runner.opening import ledger_path
+from trayapp.window.grid import grid_of
+from trayapp.wording.instants import show_instant
+from trayapp.wording.mark import NN_
+from trayapp.wording.speech import _, say, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from datetime import datetime
+
+    from trayapp.cli.arguments import Subparsers
+    from trayapp.places import Places
+
+_FORGET, _GO_ON = "forget", "go on"
+
+
+def add_parsers(commands: Subparsers) -> None:
+    """Offer `job add` and `job import`."""
+    add = add_command(commands, "add", _("Add a job from a job file."), _handle_add)
+    add.add_argument("file", metavar=_("FILE"), help=_("job file, .toml"))
+    add.add_argument("--id", metavar=_("ID"), help=_("its short name; made from the title when left out"))
+    add.add_argument("--create-database", action="store_true", help=_("make the job's database, which must not exist"))
+    _add_ledger_choice(add)
+    import_ = add_command(commands, "import", _("Add the jobs of a file that job export wrote."), _handle_import)
+    import_.add_argument("file", metavar=_("FILE"), help=_("a .zip or .toml file"))
+    import_.add_argument(
+        "--as", dest="as_id", metavar=_("ID"), help=_("another short name, where the file holds one job")
+    )
+    _add_ledger_choice(import_)
+
+
+def _add_ledger_choice(parser: argparse.ArgumentParser) -> None:
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "--go-on", dest="choice", action="store_const", const=_GO_ON, help=_("go on where a job of this name ended")
+    )
+    choice.add_argument(
+        "--forget", dest="choice", action="store_const", const=_FORGET, help=_("forget what a job of this name did")
+    )
+
+
+def grid_line_now(step: str, timezone: str | None) -> datetime:
+    """Where a new job begins whose file does not say: at the last line of its grid."""
+    return grid_of(step, timezone).line_at_or_before(clock.now())
+
+
+# ------------------------------------------------------------------------- add
+
+
+def _handle_add(words: argparse.Namespace) -> int:
+    places = find_places()
+    places.make_folders()
+    source = os.path.abspath(words.file)
+    stem = os.path.splitext(os.path.basename(source))[0]
+    text = read_text(source, words.id or stem)
+    wanted = parse_job(text, source, words.id or stem, start_for=grid_line_now)
+    twin = None if words.id else _twin_of(places, wanted)
+    if twin is not None:
+        return _finish_twin(places, twin, wanted, create=words.create_database)
+    job_id = words.id or propose_id(wanted.title, _taken(places))
+    job = _add(places, job_id, text, source, words.choice)
+    try:
+        if words.create_database:
+            create_database(ledger_path(places, job))
+    except BirkezError:
+        shelf.remove(places, job.id)
+        raise
+    _tell_added(places, job)
+    natural = propose_id(wanted.title, ())
+    if not words.id and job_id != natural:
+        show(say("“{natural}” is the short name of another job, so this one got “{job}”.", natural=natural, job=job_id))
+    return exit_code.DONE
+
+
+def _add(places: Places, job_id: str, text: str, source: str, choice: str | None) -> Job:
+    """Put the job on the shelf, after a decision about what a job of its name has left in the ledger."""
+    job = parse_job(text, source, job_id, start_for=grid_line_now)
+    watermark = _old_watermark(places, job)
+    if watermark is not None and job_id not in _taken(places):
+        choice = choice or _ask_about_ledger(places, job, watermark)
+    job = shelf.add(places, job_id, text, source, grid_line_now)
+    try:
+        if watermark is None or choice == _FORGET:
+            _forget_seen(places, job)
+        if watermark is not None and choice == _FORGET:
+            forget(places, job.id)
+    except BaseException:
+        shelf.remove(places, job.id)
+        raise
+    return job
+
+
+def _old_watermark(places: Places, job: Job) -> datetime | None:
+    """Up to where a job of this id is done in the ledger; None when the ledger does not know it.
+
+    A ledger that cannot be looked into knows nothing here: the job is added, and told of it.
+    """
+    path = ledger_path(places, job)
+    if not os.path.exists(path):
+        return None
+    try:
+        ledger = open_sqlite_ledger(path)
+    except BirkezError:
+        return None
+    try:
+        standing = ledger.standing(job.id, job.window.start)
+    except BirkezError:
+        return None
+    finally:
+        ledger.close()
+    return None if standing.is_new else standing.watermark
+
+
+def _ask_about_ledger(places: Places, job: Job, watermark: datetime) -> str:
+    path = ledger_path(places, job)
+    if can_ask():
+        show(
+            say(
+                # Translators: {at} comes with its Turkish ending, to which "kadar" fits: 12:00'ye
+                "A job named “{job}” has worked in {path} before and is done up to {at} there.",
+                job=job.id,
+                path=path,
+                at=near(watermark, "dative"),
+            )
+        )
+        if ask(_("Go on from there?")):
+            return _GO_ON
+        if ask(_("Forget what it did and begin anew? Periods may then be done a second time.")):
+            return _FORGET
+    proposal = propose_id(job.id, {*_taken(places), job.id})
+    raise UsageError("job-known-to-ledger", job=job.id, path=path, watermark=watermark, proposal=proposal)
+
+
+def _forget_seen(places: Places, job: Job) -> None:
+    """Forget which ledger a removed job of this id saw last, so that the new one is not measured by it.
+
+    Not where Birkez's own ledger is missing: that a command job has run before is then all we know.
+    """
+    if isinstance(job.effect, CommandEffect) and not os.path.exists(ledger_path(places, job)):
+        return
+    try:
+        os.unlink(places.seen_file(job.id))
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SetupError("state-folder-unusable", path=places.seen_file(job.id), reason=reason) from error
+
+
+def _twin_of(places: Places, wanted: Job) -> Job | None:
+    """A job with this title that does the very same: most likely the file was added before."""
+    return next(
+        (
+            job
+            for job in shelf.read_all(places)
+            if isinstance(job, Job) and job.title == wanted.title and _work_of(job) == _work_of(wanted)
+        ),
+        None,
+    )
+
+
+def _work_of(job: Job) -> tuple[object, ...]:
+    effect = job.effect
+    if isinstance(effect, SqlEffect):
+        return job.window.step, effect.database, effect.script
+    if isinstance(effect, PythonEffect):
+        return job.window.step, effect.database, effect.file, effect.function
+    return job.window.step, effect.argv, effect.shell, effect.cwd
+
+
+def _finish_twin(places: Places, twin: Job, wanted: Job, *, create: bool) -> int:
+    """Make the database that an earlier `job add` left out; anything else is refused.
+
+    Raises: UsageError `job-same-work`.
+    """
+    path = ledger_path(places, twin)
+    if create and not os.path.exists(path):
+        create_database(path)
+        show(say("The job {job} is there already; its database {path} was made.", job=twin.id, path=path))
+        return exit_code.DONE
+    proposal = propose_id(wanted.title, _taken(places))
+    raise UsageError("job-same-work", other=twin.id, proposal=proposal)
+
+
+def _taken(places: Places) -> set[str]:
+    return set(shelf.job_ids(places))
+
+
+# ---------------------------------------------------------------------- import
+
+
+def _handle_import(words: argparse.Namespace) -> int:
+    places = find_places()
+    places.make_folders()
+    arrivals = shelf.read_arrivals(places, words.file, grid_line_now)
+    if words.as_id is not None and len(arrivals) > 1:
+        raise UsageError("job-import-several", path=words.file, count=len(arrivals))
+    worst, added = exit_code.DONE, 0
+    for arrival in arrivals:
+        try:
+            if arrival.error is not None:
+                raise arrival.error
+            job = _add(places, words.as_id or arrival.job_id, arrival.text, arrival.source, words.choice)
+        except BirkezError as error:
+            warn(sentence(error))
+            worst = max(worst, error.exit_status)
+        else:
+            added += 1
+            _tell_added(places, job)
+    if len(arrivals) > 1:
+        forms = NN_("{count:number} job was added.", "{count:number} jobs were added.")
+        show(say_many(forms, added))
+    return worst
+
+
+# ------------------------------------------------------------------------ tell
+
+
+def _tell_added(places: Places, job: Job) -> None:
+    show(
+        say("The job “{title}” was added as {job}.", title=job.title, job=job.id),
+        say("Its first period begins at {start}.", start=show_instant(job.window.start)),
+    )
+    for concern in concerns_of(places, job):
+        warn(sentence(concern))
+    show(say("To see what a run would do: birkez run {job} --dry-run", job=job.id))
+
+
+def concerns_of(places: Places, job: Job) -> list[BirkezError]:
+    """What would stop the job if it ran now: the job is valid all the same, since a drive may only be missing."""
+    from trayapp.effect.sql import read_script  # noqa: PLC0415  # only where a job is looked at
+    from trayapp.errors import EffectError  # noqa: PLC0415  # as above
+
+    concerns: list[BirkezError] = []
+    effect = job.effect
+    path = ledger_path(places, job)
+    if path != places.ledger_db:
+        try:
+            open_sqlite_ledger(path).close()
+        except BirkezError as error:
+            concerns.append(error)
+    if isinstance(effect, PythonEffect) and not os.path.isfile(effect.file):
+        concerns.append(EffectError("python-missing", path=effect.file))
+    if isinstance(effect, SqlEffect):
+        try:
+            read_script(effect.script)
+        except BirkezError as error:
+            concerns.append(error)
+    return concerns

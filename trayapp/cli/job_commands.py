@@ -1,0 +1,251 @@
+"""`birkez job …`: which jobs there are, and how one is looked at, changed and removed."""
+
+from __future__ import annotations
+
+import os
+
+from trayapp import clock, exit_code
+from trayapp.cli import job_adding
+from trayapp.cli.answers import error_json, instant, near, paused_line
+from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job
+from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
+from trayapp.errors import BirkezError, JobFileError
+from trayapp.job import shelf
+from trayapp.job.file import parse_job, read_text
+from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
+from trayapp.places import find_places
+from trayapp.runner.opening import ledger_path
+from trayapp.runner.pause import read_pause, resume
+from trayapp.wording.instants import show_duration, show_instant
+from trayapp.wording.mark import N_, NN_
+from trayapp.wording.speech import _, say, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+
+    from trayapp.cli.arguments import Subparsers
+    from trayapp.places import Places
+
+_KINDS = {
+    SqlEffect: ("sql", N_("SQL script")),
+    PythonEffect: ("python", N_("Python function")),
+    CommandEffect: ("command", N_("program")),
+}
+_CATCH_UP = {
+    "all": N_("every missed period is done"),
+    "latest": N_("of missed periods only the newest is done"),
+    "none": N_("missed periods are passed over"),
+}
+
+
+def add_parsers(commands: Subparsers) -> None:
+    """Offer `job` and what it can do."""
+    job = commands.add_parser("job", help=_("List, add, look at, change and remove jobs."))
+    inner = job.add_subparsers(title=_("commands"), metavar=_("COMMAND"), required=True, parser_class=Parser)
+    add_json(add_command(inner, "list", _("List all jobs."), _handle_list))
+    show_ = add_command(inner, "show", _("Show how a job is set up."), _handle_show)
+    add_job(show_)
+    add_json(show_)
+    job_adding.add_parsers(inner)
+    validate = add_command(inner, "validate", _("Check a job file without adding it."), _handle_validate)
+    validate.add_argument("file", metavar=_("FILE"), help=_("job file, or the short name of a job"))
+    add_json(validate)
+    add_job(add_command(inner, "enable", _("Let the scheduler start a job again."), _handle_enable))
+    add_job(add_command(inner, "disable", _("Keep the scheduler from starting a job."), _handle_disable))
+    remove = add_command(inner, "remove", _("Remove a job; what it did stays recorded."), _handle_remove)
+    add_job(remove)
+    remove.add_argument("--forget", action="store_true", help=_("forget what the job did, too"))
+    export = add_command(inner, "export", _("Write job files into one file, for another computer."), _handle_export)
+    export.add_argument("file", metavar=_("FILE"), help=_("a .zip file; a .toml file for one job"))
+    export.add_argument("jobs", nargs="*", metavar=_("JOB"), help=_("the jobs; all of them when none is named"))
+
+
+# ------------------------------------------------------------------- list, show
+
+
+def _handle_list(words: argparse.Namespace) -> int:
+    places = find_places()
+    found = shelf.read_all(places)
+    if words.json:
+        show_json({"jobs": [_listed_json(places, job) for job in found]})
+        return exit_code.DONE
+    jobs = [job for job in found if isinstance(job, Job)]
+    if jobs:
+        show(*columns([(job.id, _state_of(places, job), job.title) for job in jobs]))
+    for job in found:
+        if isinstance(job, JobFileError):
+            warn(sentence(job))
+    if not found:
+        show(_("There are no jobs yet. To see one at work: birkez demo. To add one: birkez job add FILE"))
+    return exit_code.DONE
+
+
+def _state_of(places: Places, job: Job) -> str:
+    if read_pause(places, job.id, clock.now()) is not None:
+        return paint(_("paused"), "warn")
+    return _("enabled") if job.enabled else paint(_("disabled"), "idle")
+
+
+def _listed_json(places: Places, job: Job | JobFileError) -> dict[str, object]:
+    if isinstance(job, JobFileError):
+        return {"id": job.facts["job"], "file": job.facts["file"], "valid": False, "error": error_json(job)}
+    paused = read_pause(places, job.id, clock.now())
+    return {
+        "id": job.id,
+        "title": job.title,
+        "file": job.file,
+        "valid": True,
+        "enabled": job.enabled,
+        "paused": paused is not None,
+        "paused_until": instant(paused.until) if paused else None,
+        "error": None,
+    }
+
+
+def _handle_show(words: argparse.Namespace) -> int:
+    places = find_places()
+    job = _read(places, words.job)
+    if words.json:
+        show_json({**_listed_json(places, job), **job_json(job)})
+    else:
+        show(*_job_lines(places, job))
+    return exit_code.DONE
+
+
+def _read(places: Places, job_id: str) -> Job:
+    path = places.job_file(known_job(places, job_id))
+    return parse_job(read_text(path, job_id), path, job_id)
+
+
+def _job_lines(places: Places, job: Job) -> list[str]:
+    rule = job.window
+    rows = [
+        (_("file"), job.file),
+        (_("enabled"), _("yes") if job.enabled else _("no")),
+        (_("schedule"), _schedule_of(job)),
+        (_("period"), f"{rule.step} {rule.timezone or ''}".rstrip()),
+        (_("begins"), show_instant(rule.start)),
+        (_("late records"), show_duration(rule.lateness_s)),
+        (_("at most per run"), str(rule.max_per_run)),
+        (_("catch-up"), _(_CATCH_UP[rule.catch_up])),
+        (_("does"), f"{_(_KINDS[type(job.effect)][1])}: {_work_of(job)}"),
+        (_("ledger"), ledger_path(places, job)),
+    ]
+    paused = read_pause(places, job.id, clock.now())
+    title = [paint(job.title, "strong")]
+    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else [])]
+
+
+def _schedule_of(job: Job) -> str:
+    """Schedule as the job file has it; the window of the app says it in words."""
+    import tomllib  # noqa: PLC0415  # only `job show`
+
+    from trayapp.job.fields import shown  # noqa: PLC0415  # as above
+    from trayapp.job.schedule import first_fire_from  # noqa: PLC0415  # as above
+
+    if job.schedule is None:
+        return _("none: it is started by hand")
+    with open(job.file, encoding="utf-8-sig") as file:
+        table = tomllib.loads(file.read())["schedule"]
+    written = ", ".join(f"{key} = {shown(value)}" for key, value in table.items())
+    fire = first_fire_from(job.schedule, clock.now())
+    # Translators: {at} comes with its Turkish ending: 13:05'te
+    return say("{schedule}; next at {at}", schedule=written, at=near(fire, "locative")) if fire else written
+
+
+def _work_of(job: Job) -> str:
+    effect = job.effect
+    if isinstance(effect, SqlEffect):
+        return effect.script
+    if isinstance(effect, PythonEffect):
+        return f"{effect.file}:{effect.function}"
+    return effect.shell or " ".join(effect.argv)
+
+
+def job_json(job: Job) -> dict[str, object]:
+    """Say to a program how a job is set up. Of the environment only the names, since values may be secret."""
+    rule, effect = job.window, job.effect
+    facts = {name: value for name, value in effect._asdict().items() if name not in ("env", "sources")}
+    if isinstance(effect, CommandEffect):
+        facts["env"] = [name for name, _value in effect.env]
+    if isinstance(effect, SqlEffect):
+        facts["sources"] = [source._asdict() for source in effect.sources]
+    return {
+        "schedule": {"kind": type(job.schedule).__name__.lower(), **job.schedule._asdict()} if job.schedule else None,
+        "window": {**rule._asdict(), "start": instant(rule.start)},
+        "effect": {"kind": _KINDS[type(effect)][0], **facts},
+        "ledger_database": job.ledger_database or None,
+    }
+
+
+# --------------------------------------------------------------------- validate
+
+
+def _handle_validate(words: argparse.Namespace) -> int:
+    places = find_places()
+    path, job_id = os.path.abspath(words.file), os.path.splitext(os.path.basename(words.file))[0]
+    if not os.path.lexists(path) and words.file in shelf.job_ids(places):
+        path, job_id = places.job_file(words.file), words.file
+    try:
+        job = parse_job(read_text(path, job_id), path, job_id, start_for=job_adding.grid_line_now)
+    except BirkezError as error:
+        if not words.json:
+            raise
+        show_json({"file": path, "valid": False, "error": error_json(error), "concerns": []})
+        return error.exit_status
+    concerns = job_adding.concerns_of(places, job)
+    if words.json:
+        found = {"file": path, "valid": True, "error": None, "concerns": [error_json(one) for one in concerns]}
+        show_json({**found, "title": job.title, **job_json(job)})
+        return exit_code.DONE
+    show(say("{path} is valid: “{title}”.", path=path, title=job.title))
+    for concern in concerns:
+        warn(sentence(concern))
+    return exit_code.DONE
+
+
+# ------------------------------------------- enable, disable, remove, export
+
+
+def _handle_enable(words: argparse.Namespace) -> int:
+    places = find_places()
+    shelf.set_enabled(places, known_job(places, words.job), enabled=True)
+    show(say("The job {job} is enabled.", job=words.job))
+    return exit_code.DONE
+
+
+def _handle_disable(words: argparse.Namespace) -> int:
+    places = find_places()
+    shelf.set_enabled(places, known_job(places, words.job), enabled=False)
+    show(say("The job {job} is disabled: no scheduler starts it; by hand it still runs.", job=words.job))
+    return exit_code.DONE
+
+
+def _handle_remove(words: argparse.Namespace) -> int:
+    from trayapp.lock.holder import own_holder  # noqa: PLC0415  # only `job remove`
+    from trayapp.lock.job_lock import acquire  # noqa: PLC0415  # as above
+    from trayapp.runner.by_hand import forget  # noqa: PLC0415  # as above
+
+    places = find_places()
+    job_id = known_job(places, words.job)
+    places.make_folders()
+    if words.forget:
+        forget(places, job_id)
+    with acquire(places.lock_file(job_id), own_holder("remove", "manual", clock.now())):
+        shelf.remove(places, job_id)
+        resume(places, job_id)
+    if words.forget:
+        show(say("The job {job} was removed, and what it did is forgotten.", job=job_id))
+    else:
+        show(say("The job {job} was removed. What it did stays recorded, as do its log and history.", job=job_id))
+    return exit_code.DONE
+
+
+def _handle_export(words: argparse.Namespace) -> int:
+    places = find_places()
+    jobs = [known_job(places, job_id) for job_id in words.jobs] or shelf.job_ids(places)
+    shelf.export_jobs(places, jobs, os.path.abspath(words.file))
+    forms = NN_("{count:number} job was written to {path}.", "{count:number} jobs were written to {path}.")
+    show(say_many(forms, len(jobs), path=words.file))
+    return exit_code.DONE

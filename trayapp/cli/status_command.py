@@ -1,0 +1,218 @@
+"""`birkez status`: is all well, and if not, what to do.
+
+What can be read is read without disturbing anybody: no lock is taken, no run hindered.
+"""
+
+from __future__ import annotations
+
+from trayapp import clock, exit_code
+from trayapp.cli.answers import TRIGGERS, decision_lines, error_json, instant, near, paused_line, running_line
+from trayapp.cli.arguments import add_command, add_job, add_json, known_job
+from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
+from trayapp.cli.terminal import paint, say_many, show, show_json
+from trayapp.errors import BirkezError, JobFileError
+from trayapp.history.query import open_for_reading
+from trayapp.job import shelf
+from trayapp.job.model import Job
+from trayapp.ledger.ledger import FAILED, STARTED, UNCERTAIN, UNSETTLED
+from trayapp.lock.holder import read_state
+from trayapp.places import find_places
+from trayapp.runner.decision import Wish
+from trayapp.runner.preview import preview
+from trayapp.value import NamedTuple
+from trayapp.wording.instants import show_window
+from trayapp.wording.mark import N_, NN_
+from trayapp.wording.speech import _, say, sentence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Mapping
+
+    from trayapp.cli.arguments import Subparsers
+    from trayapp.history.records import RunRecord
+    from trayapp.lock.holder import LockState
+    from trayapp.places import Places
+    from trayapp.runner.preview import Preview
+
+OUTCOMES = {
+    "running": N_("not finished"),
+    "done": N_("done"),
+    "skipped": N_("nothing to do"),
+    "failed": N_("failed"),
+    "uncertain": N_("uncertain"),
+    "stopped": N_("stopped"),
+}
+OUTCOME_PAINTS = {"done": "ok", "skipped": "idle", "failed": "bad", "uncertain": "warn", "stopped": "warn"}
+
+
+class Status(NamedTuple):
+    """What is known of one job now; `problem` is what a run would stop with."""
+
+    job_id: str
+    job: Job | None
+    lock: LockState
+    found: Preview | None
+    problem: BirkezError | None
+    last: RunRecord | None
+
+
+def add_parsers(commands: Subparsers) -> None:
+    """Offer `status`."""
+    parser = add_command(commands, "status", _("Show whether all is well, and what waits."), _handle)
+    add_job(parser, optional=True)
+    add_json(parser)
+
+
+def _handle(words: argparse.Namespace) -> int:
+    places = find_places()
+    wanted = known_job(places, words.job) if words.job else None
+    last = _last_runs(places)
+    every = [_status_of(places, job, last) for job in shelf.read_all(places) if wanted is None or _id_of(job) == wanted]
+    if words.json:
+        show_json({"jobs": [_status_json(status) for status in every]})
+    for index, status in enumerate([] if words.json else every):
+        show(*([""] if index else []), *_status_lines(status))
+    if not every and not words.json:
+        show(_("There are no jobs yet. To see one at work: birkez demo. To add one: birkez job add FILE"))
+    return exit_code.DONE
+
+
+def _id_of(job: Job | JobFileError) -> str:
+    return job.id if isinstance(job, Job) else str(job.facts["job"])
+
+
+def _last_runs(places: Places) -> Mapping[str, RunRecord]:
+    try:
+        reader = open_for_reading(places.history_db)
+    except BirkezError:
+        return {}  # nothing decides from history; `history` and `doctor` tell what ails it
+    try:
+        return {run.job: run for run in reader.latest_runs()}
+    except BirkezError:
+        return {}
+    finally:
+        reader.close()
+
+
+def _status_of(places: Places, job: Job | JobFileError, last: Mapping[str, RunRecord]) -> Status:
+    job_id = _id_of(job)
+    lock = read_state(places.lock_file(job_id))
+    if isinstance(job, JobFileError):
+        return Status(job_id, None, lock, None, job, last.get(job_id))
+    try:
+        found = preview(places, Wish(job_id))
+    except BirkezError as error:
+        return Status(job_id, job, lock, None, error, last.get(job_id))
+    return Status(job_id, job, lock, found, None, last.get(job_id))
+
+
+# ------------------------------------------------------------------------ words
+
+
+def _status_lines(status: Status) -> list[str]:
+    job, found = status.job, status.found
+    title = f"{paint(status.job_id, 'strong')}  {job.title if job and job.title != status.job_id else ''}".rstrip()
+    lines = [_lock_line(status)]
+    if job is not None and not job.enabled:
+        lines.append(_("Disabled: no scheduler starts it."))
+    if status.problem is not None:
+        lines.append(paint(sentence(status.problem), "bad"))
+    if found is not None:
+        if found.paused is not None:
+            lines.append(paint(paused_line(status.job_id, found.paused.until), "warn"))
+        lines += [done_up_to_line(found), *_waiting_lines(found), *_unsettled_lines(found, status.lock)]
+    if status.last is not None:
+        lines.append(_last_line(status.last))
+    return [title, *(f"  {line}" for line in lines)]
+
+
+def _lock_line(status: Status) -> str:
+    if status.lock.state == "held":
+        return paint(running_line(status.lock.holder), "ok")
+    if status.lock.state == "unknown":
+        return _("Whether it is running cannot be seen. birkez doctor says why.")
+    return _("Not running.")
+
+
+def _waiting_lines(found: Preview) -> list[str]:
+    decision = found.decision
+    waiting = len(decision.take) + decision.waiting
+    if waiting:
+        first = decision.take[0].window if decision.take else None
+        forms = NN_("{count:number} closed period waits.", "{count:number} closed periods wait.")
+        if first is None:
+            return [say_many(forms, waiting)]
+        forms = NN_(
+            "{count:number} closed period waits: {first}.", "{count:number} closed periods wait, the first is {first}."
+        )
+        return [say_many(forms, waiting, first=show_window(*first))]
+    if decision.next_at is None:
+        return []
+    # Translators: {at} comes with its Turkish ending: 13:05'te
+    return [say("Nothing waits; the next period can be taken at {at}.", at=near(decision.next_at, "locative"))]
+
+
+def _unsettled_lines(found: Preview, lock: LockState) -> list[str]:
+    lines = []
+    for row in found.standing.rows:
+        if row.state == UNCERTAIN:
+            lines += decision_lines(found.job.id, row.key)
+        elif row.state == STARTED and lock.state == "idle":
+            text = N_(
+                "The period {period} began, and its end was not recorded. To see what became of it: birkez run {job}"
+            )
+            lines.append(paint(say(text, period=show_window(row.start, row.end), job=found.job.id), "warn"))
+        elif row.state == FAILED:
+            forms = NN_(
+                "The period {period} failed at its first try.", "The period {period} failed {count} times in a row."
+            )
+            lines.append(paint(say_many(forms, row.attempt, period=show_window(row.start, row.end)), "bad"))
+    return lines
+
+
+def _last_line(run: RunRecord) -> str:
+    outcome = _(OUTCOMES.get(run.outcome, run.outcome))
+    return say(
+        "Last started {at} {trigger}: {outcome}.",
+        at=near(run.started_at),
+        trigger=_(TRIGGERS.get(run.trigger, run.trigger)),
+        outcome=outcome,
+    )
+
+
+# --------------------------------------------------------------------- programs
+
+
+def _status_json(status: Status) -> dict[str, object]:
+    job, found = status.job, status.found
+    return {
+        "id": status.job_id,
+        "title": job.title if job else None,
+        "enabled": job.enabled if job else None,
+        "lock": lock_json(status.lock),
+        "problem": error_json(status.problem),
+        "preview": preview_json(found, status.lock) if found else None,
+        "unsettled": [
+            {
+                "key": row.key,
+                "start": instant(row.start),
+                "end": instant(row.end),
+                "state": row.state,
+                "attempt": row.attempt,
+                "reason": row.reason,
+            }
+            for row in (found.standing.rows if found else ())
+            if row.state in UNSETTLED
+        ],
+        "last_run": run_json(status.last) if status.last else None,
+    }
+
+
+def run_json(run: RunRecord) -> dict[str, object]:
+    """Say to a program what history knows of a run."""
+    times = {
+        name: clock.format_log_time(at) if at else None
+        for name, at in (("started_at", run.started_at), ("ended_at", run.ended_at))
+    }
+    return {**run._asdict(), **times}
