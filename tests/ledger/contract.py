@@ -327,6 +327,15 @@ def test_skipped_row_keeps_its_reason(open_ledger: OpenLedger) -> None:
     assert ledger.changed_since(JOB, 0, 10)[0].reason == "o saatte dükkân kapalıydı"
 
 
+def test_accounts_that_run_a_job_are_known(open_ledger: OpenLedger) -> None:
+    first, second = open_ledger(), open_ledger()
+    first.owner, second.owner = lambda: "ayse@pc:/home/ayse", lambda: "root@pc:/root"
+    assert do_hour(first, 0)
+    assert do_hour(second, 1)
+    assert [owner for owner, _ in first.owners(JOB)] == ["ayse@pc:/home/ayse", "root@pc:/root"]
+    assert first.owners("baska") == []
+
+
 # ----------------------------------------------------------------- record keys
 
 

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import time
 
+from trayapp.clock import from_epoch
 from trayapp.errors import SetupError, StateError
 from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
@@ -28,11 +29,21 @@ class SqliteLedger:
     """A ledger in an SQLite file that exists; keeps the promises of `ledger.ledger`.
 
     *wait_s* bounds how long others may keep the database busy before we give up;
-    *stop* is asked in between, and ends the wait early when it answers true.
+    *stop* is asked in between, and ends the wait early when it answers true. *owner*
+    names the account and state folder that runs jobs here, so that two are noticed.
     """
 
-    def __init__(self, path: str, *, wait_s: float = _LONGEST_WAIT_S, stop: Callable[[], bool] | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        wait_s: float = _LONGEST_WAIT_S,
+        stop: Callable[[], bool] | None = None,
+        owner: Callable[[], str] = str,
+    ) -> None:
         self.path = path
+        self.owner = owner
+        self.begun: set[str] = set()  # jobs that this process has made known, committed
         self.connection = open_database(path)
         self._wait_s = min(wait_s, _LONGEST_WAIT_S)
         self._stop = stop
@@ -69,6 +80,13 @@ class SqliteLedger:
         if not self._has_tables():
             return []
         return [row_of(row) for row in self._read(CHANGED_SINCE, (job_id, seq, limit))]
+
+    def owners(self, job_id: str) -> list[tuple[str, datetime]]:
+        """Accounts and state folders that have run the job, and when each did last."""
+        if not self._has_tables():
+            return []
+        sql = "SELECT owner, seen_s FROM birkez_owner WHERE job = (SELECT number FROM birkez_job WHERE job = ?)"
+        return [(owner, from_epoch(seen_s)) for owner, seen_s in self._read(sql, (job_id,))]
 
     def transaction(self) -> SqliteTransaction:
         """Begin at once as the only writer, making the ledger's tables where there are none.
@@ -146,7 +164,11 @@ class SqliteLedger:
 
 
 def open_sqlite_ledger(
-    path: str, *, wait_s: float = _LONGEST_WAIT_S, stop: Callable[[], bool] | None = None
+    path: str,
+    *,
+    wait_s: float = _LONGEST_WAIT_S,
+    stop: Callable[[], bool] | None = None,
+    owner: Callable[[], str] = str,
 ) -> SqliteLedger:
     """Open the ledger in *path*; the database must exist.
 
@@ -154,4 +176,4 @@ def open_sqlite_ledger(
     """
     if sqlite3.sqlite_version_info < (3, 35):  # RETURNING, by which record keys are claimed
         raise SetupError("sqlite-too-old", found=sqlite3.sqlite_version, needed="3.35")
-    return SqliteLedger(path, wait_s=wait_s, stop=stop)
+    return SqliteLedger(path, wait_s=wait_s, stop=stop, owner=owner)

@@ -23,6 +23,11 @@ STEPS: tuple[tuple[str, ...], ...] = (
              job TEXT NOT NULL UNIQUE,
              origin_s INTEGER NOT NULL,
              watermark_s INTEGER NOT NULL)""",
+        """CREATE TABLE birkez_owner (
+             job INTEGER NOT NULL,
+             owner TEXT NOT NULL,
+             seen_s INTEGER NOT NULL,
+             PRIMARY KEY (job, owner)) WITHOUT ROWID""",
         """CREATE TABLE birkez_window (
              id INTEGER PRIMARY KEY,
              job INTEGER NOT NULL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 
 from trayapp.clock import from_epoch, to_epoch
+from trayapp.clock import now as clock_now
 from trayapp.errors import StateError
 from trayapp.ledger.ledger import DONE, SETTLED, STARTED, TAKEABLE, UNCERTAIN, edition_of, window_key
 from trayapp.ledger.sqlite_file import environment_error
@@ -39,14 +40,26 @@ class SqliteTransaction:
         self.connection = ledger.connection
         self._execute = ledger.connection.execute
         self._window_id: int | None = None
+        self._began: str | None = None
 
     def begin_job(self, job_id: str, start: datetime) -> None:
-        """Make the job known, with *start* as its watermark, unless it is known already."""
+        """Make the job known, with *start* as its watermark, unless it is known already.
+
+        Also notes who runs it; once a process, not once a window.
+        """
+        if job_id in self._ledger.begun:
+            return
         start_s = to_epoch(start)
         self._execute(
             "INSERT INTO birkez_job (job, origin_s, watermark_s) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
             (job_id, start_s, start_s),
         )
+        self._execute(
+            "INSERT INTO birkez_owner (job, owner, seen_s) VALUES (?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET seen_s = max(seen_s, excluded.seen_s)",
+            (self._number(job_id), self._ledger.owner(), to_epoch(clock_now())),
+        )
+        self._began = job_id
 
     def take(self, job_id: str, window: Window, key: str, taking: Taking) -> bool:
         """Take the right to run *window*; False when somebody has it or it is covered."""
@@ -186,12 +199,20 @@ class SqliteTransaction:
         """Delete all that the ledger knows of a job."""
         number = self._number(job_id)
         self._next_seq(now)
-        for table, column in (("birkez_key", "job"), ("birkez_window", "job"), ("birkez_job", "number")):
+        self._ledger.begun.discard(job_id)
+        for table, column in (
+            ("birkez_key", "job"),
+            ("birkez_owner", "job"),
+            ("birkez_window", "job"),
+            ("birkez_job", "number"),
+        ):
             self._execute(f"DELETE FROM {table} WHERE {column} = ?", (number,))
 
     def commit(self) -> None:
         """Make everything durable, power loss included."""
         self._ledger.commit()
+        if self._began is not None:
+            self._ledger.begun.add(self._began)
 
     def rollback(self) -> None:
         """Take everything back; harmless when SQLite has already done so by itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from datetime import timedelta
 
 from trayapp import clock
@@ -42,12 +43,29 @@ def open_ledger(places: Places, job: Job, *, checked: bool = True) -> tuple[Sqli
         if checked and remembered_mark(places, job.id) is not None:
             raise StateError("ledger-missing", job=job.id, path=path)
         _create_own_ledger(path)
-    ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s)
+    ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s, owner=lambda: owner_of(places))
     try:
         return ledger, not checked or check_mark(places, job.id, path, ledger.mark())
     except BaseException:
         ledger.close()
         raise
+
+
+def owner_of(places: Places) -> str:
+    """Name this account and its state folder: `ayse@muhasebe:/home/ayse/.local/state/birkez`."""
+    host = os.uname().nodename if sys.platform != "win32" else os.environ.get("COMPUTERNAME", "")
+    return f"{_account()}@{host}:{places.state}"
+
+
+def _account() -> str:
+    if sys.platform == "win32":
+        return os.environ.get("USERNAME", "")
+    import pwd  # noqa: PLC0415  # POSIX alone has it
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:  # a container's user without a name
+        return str(os.getuid())
 
 
 def accept_clock(places: Places, now: datetime) -> None:
