@@ -118,6 +118,8 @@ class FakeEvents:
 
 def pretend_win32(events_folder: str, busy_errno: int = errno.EACCES) -> None:
     """Load `trayapp.lock` in this process as it is on Windows; call it in a fresh process only."""
+    import subprocess  # noqa: F401  # asks for msvcrt to learn which system this is
+
     assert not any(name.startswith("trayapp.lock") for name in sys.modules)
     fake = FakeMsvcrt(busy_errno)
     sys.modules["msvcrt"] = fake

@@ -7,7 +7,7 @@ from tests.lock.players import SYSTEMS, Player
 
 @pytest.fixture(params=SYSTEMS)
 def system(request):
-    """This system, and on Linux also Windows' code on a fake `msvcrt`, with both answers to a lost lock."""
+    """This system, and on Linux also a played Windows."""
     return request.param
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import time
 from datetime import UTC, datetime
@@ -124,6 +123,8 @@ def crowd(path, folder, rounds):
 
 def leave_command(seconds):
     """Start a command that lives on, as a script that leaves a daemon behind does."""
+    import subprocess
+
     words = [sys.executable, "-c", f"import time; time.sleep({seconds})"]
     left = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     left.returncode = 0  # nobody waits for it

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from datetime import UTC, datetime
 
@@ -13,8 +14,6 @@ from trayapp import process_identity
 from trayapp.lock import holder as holder_module
 from trayapp.lock.holder import Holder, LockState, encode, own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
-
-OTHER_BOOT = "00000000-0000-0000-0000-000000000000"
 
 
 @pytest.fixture
@@ -93,10 +92,30 @@ def test_text_of_this_very_process_without_lock_is_idle_where_the_lock_can_be_se
     assert read_state(str(lock_file)).state == expected
 
 
-@pytest.mark.parametrize("change", [{"start": "1"}, {"boot": OTHER_BOOT}, {"pid": 2**22 + 1}])
-def test_text_of_another_start_boot_or_pid_is_idle(lock_file, own, change):
-    lock_file.write_bytes(encode(own._replace(**change)))
-    assert read_state(str(lock_file)) == LockState("idle")
+@pytest.mark.parametrize("fact", ["start", "boot", "pid"])
+def test_text_of_another_start_boot_or_pid_is_idle(system, start_player, lock_file, fact):
+    """The pid lives, but it is another process by now; or the machine has been started again since."""
+    named, reader = start_player(system), start_player(system)
+    named.take(lock_file)
+    text = lock_file.read_text()
+    named.drop()
+    lock_file.write_text(re.sub(f" {fact}=[^ ]*", f" {fact}={2**22 + 1}", text))
+    assert reader.state(lock_file) == ["idle"]
+
+
+@pytest.mark.linux
+def test_holder_is_not_named_by_a_text_that_names_another_living_process(start_player, lock_file, own):
+    """Whoever stops a run by its pid must not hit a bystander."""
+    holder = start_player()
+    holder.take(lock_file)
+    lock_file.write_bytes(encode(own))
+    assert read_state(str(lock_file)) == LockState("held")
+
+
+def test_name_that_follows_its_lock_is_waited_for(lock_file, own, monkeypatch):
+    seen = iter([LockState("held"), LockState("unknown"), LockState("held", own), LockState("idle")])
+    monkeypatch.setattr(holder_module, "_look", lambda _path: next(seen))
+    assert read_state(str(lock_file)) == LockState("held", own)
 
 
 @pytest.mark.parametrize(

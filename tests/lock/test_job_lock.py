@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.lock.players import SINCE, TEXT_BYTES, LockError, run_crowd
+from tests.lock.players import ALL_SYSTEMS, SINCE, TEXT_BYTES, LockError, run_crowd
 from trayapp.errors import SetupError
 from trayapp.lock import job_lock
 from trayapp.lock.holder import own_holder
@@ -30,6 +30,7 @@ def wait_until(condition, seconds=5.0):
 # ------------------------------------------------------------- one at a time
 
 
+@pytest.mark.parametrize("system", ALL_SYSTEMS)
 def test_second_process_gets_nothing_while_first_holds(system, start_player, lock_file):
     first, second = start_player(system), start_player(system)
     assert first.take(lock_file)
@@ -209,7 +210,7 @@ def test_held_file_cannot_be_deleted(lock_file):
 # ------------------------------------------------------- Windows, freed late
 
 
-@pytest.mark.parametrize("system", ["win32-eacces"])
+@pytest.mark.parametrize("system", ["win32"])
 @pytest.mark.linux
 def test_byte_that_a_dead_process_still_locks_is_waited_for(system, start_player, lock_file):
     """Windows frees the locks of a process that died when it has the time (LockFile)."""
@@ -225,7 +226,7 @@ def test_byte_that_a_dead_process_still_locks_is_waited_for(system, start_player
     assert taker.answer()
 
 
-@pytest.mark.parametrize("system", ["win32-eacces"])
+@pytest.mark.parametrize("system", ["win32"])
 @pytest.mark.linux
 def test_living_holder_is_not_waited_for(system, start_player, lock_file):
     first, second = start_player(system), start_player(system)

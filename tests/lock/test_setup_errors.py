@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -159,3 +161,16 @@ def test_network_folder_is_found_in_the_kernels_table(lock_file, tmp_path, monke
     mountinfo.write_text(f"30 1 0:44 / {lock_file.parent} rw - nfs4 server:/export rw\n")
     monkeypatch.setattr(job_lock, "network_kind", lambda path: network_kind(path, mountinfo=str(mountinfo)))
     assert refused(lock_file) == "lock-on-network"
+
+
+@pytest.mark.root
+@pytest.mark.linux
+def test_real_mount_of_a_network_file_system_is_refused(start_player, lock_file):
+    if not os.path.exists("/dev/fuse"):
+        pytest.skip("needs /dev/fuse")
+    mount = (sys.executable, str(Path(__file__).with_name("network_mount.py")), str(lock_file.parent), "sshfs")
+    player = start_player(prefix=mount)
+    with pytest.raises(LockError) as told:
+        player.take(lock_file)
+    assert (told.value.code, told.value.facts["kind"]) == ("lock-on-network", "fuse.sshfs")
+    assert start_player().take(lock_file)
