@@ -76,6 +76,7 @@ class _HeldOnPosix(HeldCommand):
         self._pid = pid
         self._start = start
         self._end: CommandEnd | None = None
+        self._seen: set[Member] = set()
         self._gate, self._status, self._printed = pipes
         self._death = _pidfd(pid)
         os.set_blocking(self._printed, False)
@@ -164,7 +165,9 @@ class _HeldOnPosix(HeldCommand):
         return not self._has_ended() or bool(self._members())
 
     def _members(self) -> list[Member]:
-        return living_members(self._pid if self._end is None else 0, self._start.tag)
+        members = living_members(self._pid if self._end is None else 0, self._start.tag, self._seen)
+        self._seen.update(members)
+        return members
 
     def _collect_end(self) -> CommandEnd:
         if self._end is None:

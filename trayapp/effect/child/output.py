@@ -42,6 +42,7 @@ class KeptOutput:
         self._tail_bytes = 0
         self._cut_bytes = 0
         self._recent = ""
+        self._lost_note = ""
         self._fd = _open_for_append(path)
 
     def feed(self, data: bytes) -> None:
@@ -65,8 +66,8 @@ class KeptOutput:
             os.close(fd)
 
     def tail(self, n: int) -> str:
-        """Return the last *n* characters, at most 4,000."""
-        return self._recent[-n:] if n > 0 else ""
+        """Return the last *n* characters, at most 4,000; it ends with the reason why text was lost."""
+        return (self._recent + self._lost_note)[-n:] if n > 0 else ""
 
     def _keep(self, text: str) -> None:
         if not text:
@@ -106,7 +107,7 @@ class KeptOutput:
 
     def _give_up(self, error: OSError) -> None:
         # The effect is under way and its result counts; its text is lost from here on.
-        self._recent = (self._recent + f"\n[... {os.strerror(error.errno or 0)} ...]\n")[-_RECENT_CHARS:]
+        self._lost_note = f"\n[... {os.strerror(error.errno or 0)} ...]\n"
         fd, self._fd = self._fd, -1
         os.close(fd)
 
@@ -134,7 +135,7 @@ def _open_for_append(path: str) -> int:
 def _decoder(encoding: str) -> IncrementalDecoder:
     errors = "backslashreplace" if encoding or sys.platform != "win32" else "birkez-console"
     try:
-        b"".decode(encoding or "utf-8")  # refuses what is no encoding of text, such as `hex`
+        b"0".decode(encoding or "utf-8", "ignore")  # refuses what is no encoding of text, such as `hex`
         return codecs.getincrementaldecoder(encoding or "utf-8")(errors)
     except (LookupError, ValueError) as error:
         raise SetupError("command-encoding-unknown", encoding=encoding) from error

@@ -13,6 +13,10 @@ import sys
 from trayapp.process_identity import start_of
 from trayapp.value import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 class Member(NamedTuple):
     """A living process of a command's tree; *start* tells it from a later one with its pid."""
@@ -29,12 +33,13 @@ class _Entry(NamedTuple):
     start: str
 
 
-def living_members(root: int, tag: tuple[str, ...]) -> list[Member]:
+def living_members(root: int, tag: tuple[str, ...], known: Collection[Member] = ()) -> list[Member]:
     """Living processes of the command *root*: its session, group and descendants, and who carries *tag*.
 
     *tag* are `NAME=value` entries, all of which a stray has in its environment; it serves
-    for one whose parents have ended. *root* is 0 when it is gone and its pid may name another
-    process by now. Zombies are dead, and this process is never in the list.
+    for one whose parents have ended. *known* are members found earlier, whose parents may
+    have ended since. *root* is 0 when it is gone and its pid may name another process by
+    now. Zombies are dead, and this process is never in the list.
     """
     if sys.platform == "linux":
         entries = _entries_of_proc()
@@ -45,7 +50,9 @@ def living_members(root: int, tag: tuple[str, ...]) -> list[Member]:
     wanted = [entry.encode("utf-8", "surrogateescape") for entry in tag]
     members: dict[int, _Entry] = {}
     for entry in entries:
-        if (root and root in (entry.pid, entry.group, entry.session)) or is_tagged(entry.pid, wanted):
+        is_known = Member(entry.pid, entry.start) in known
+        is_own = root != 0 and root in (entry.pid, entry.group, entry.session)
+        if is_known or is_own or is_tagged(entry.pid, wanted):
             members[entry.pid] = entry
     grown = True
     while grown:
