@@ -45,7 +45,8 @@ _HEADER = (
     ("MIME-Version", "1.0"),
     ("Content-Type", "text/plain; charset=UTF-8"),
     ("Content-Transfer-Encoding", "8bit"),
-    ("Plural-Forms", "nplurals=1; plural=0;"),  # a Turkish noun stays singular after a number
+    # A Turkish noun stays singular after a number, but our sentences may say more than that.
+    ("Plural-Forms", "nplurals=2; plural=(n != 1);"),
 )
 
 
@@ -148,9 +149,16 @@ def complaints_about(template: Catalog, catalogue: Catalog) -> list[str]:
             complaints.append(f"fuzzy: {key!r}")
         if not all(_strings(message)):
             complaints.append(f"untranslated: {key!r}")
-        elif any(placeholders(text) != placeholders(_fullest(message)) for text in _strings(message)):
+        elif not _is_filled_alike(message):
             complaints.append(f"other placeholders than the English: {key!r}")
     return complaints
+
+
+def _is_filled_alike(message: Message) -> bool:
+    """Whether each form asks for what its English, or the fuller English of a pair, asks for."""
+    english = (message.id,) if isinstance(message.id, str) else tuple(message.id)
+    wanted = [placeholders(text) for text in english]
+    return all(placeholders(text) in (own, wanted[-1]) for text, own in zip(_strings(message), wanted, strict=True))
 
 
 def placeholders(text: str) -> list[str]:
@@ -185,11 +193,6 @@ def _by_id(catalogue: Catalog) -> dict[str, Message]:
         message.id if isinstance(message.id, str) else " | ".join(message.id): message
         for message in _messages(catalogue)
     }
-
-
-def _fullest(message: Message) -> str:
-    """English of *message*; of a pair the second form, since "one file" may need no number."""
-    return message.id if isinstance(message.id, str) else message.id[-1]
 
 
 def _strings(message: Message) -> tuple[str, ...]:

@@ -92,12 +92,9 @@ def checkout(tmp_path: Path) -> Path:
     base = tmp_path / catalogue._CATALOGUE
     po = base.with_suffix(".po")
     text = po.read_text(encoding="utf-8")
-    for english, turkish in {
-        "Read {path}.": "{path} okunur.",
-        "{n} files": "{n} dosya",
-        "%s days": "%s gün",
-    }.items():
-        text = re.sub(rf'("{re.escape(english)}"\nmsgstr(?:\[0\])?) ""', rf'\1 "{turkish}"', text)
+    text = text.replace('"Read {path}."\nmsgstr ""', '"Read {path}."\nmsgstr "{path} okunur."')
+    for noun in ("{n} dosya", "%s gün"):
+        text = text.replace('msgstr[0] ""\nmsgstr[1] ""', f'msgstr[0] "{noun}"\nmsgstr[1] "{noun}"', 1)
     po.write_text(text, encoding="utf-8")
     assert catalogue.main(["--root", str(tmp_path)]) == 0
     return tmp_path
@@ -150,12 +147,24 @@ def test_untranslated_sentence_is_noticed(checkout: Path, capsys: pytest.Capture
 
 
 def test_untranslated_plural_is_noticed(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    _edit_po(checkout, '"{n} dosya"', '""')
+    _edit_po(checkout, 'msgstr[1] "{n} dosya"', 'msgstr[1] ""')
     assert "untranslated: '{n} file | {n} files'" in _check(checkout, capsys)
 
 
 def test_lost_placeholder_is_noticed(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     _edit_po(checkout, "{path} okunur", "{yol} okunur")
+    assert "other placeholders" in _check(checkout, capsys)
+
+
+def test_plural_may_have_the_number_where_the_singular_needs_none(
+    checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (checkout / "trayapp" / "words.py").write_text('A = NN_("one day", "%s days")\n')
+    catalogue.main(["--root", str(checkout)])
+    _edit_po(checkout, 'msgstr[0] ""\nmsgstr[1] ""', 'msgstr[0] "%s gün"\nmsgstr[1] "%s gün"')
+    catalogue.main(["--root", str(checkout)])
+    assert _check(checkout, capsys) == ""
+    _edit_po(checkout, 'msgstr[1] "%s gün"', 'msgstr[1] "gün"')
     assert "other placeholders" in _check(checkout, capsys)
 
 
