@@ -99,8 +99,9 @@ def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
 
 
 def claimed_count(places: Places, job_id: str, key: str) -> int:
-    """How many record keys reopening *key* would release."""
-    with _desk(places, job_id) as desk, desk.ledger.transaction() as transaction:
+    """How many record keys reopening *key* would release; a look that leaves no trace."""
+    ledger = open_ledger(places, load_job(places, job_id))[0]
+    with contextlib.closing(ledger), ledger.transaction() as transaction:
         return transaction.claimed_count(job_id, key)
 
 
@@ -168,9 +169,11 @@ def accept_ledger(places: Places, job_id: str, reason: str) -> None:
 
 def forget(places: Places, job_id: str) -> None:
     """Delete what the ledger knows of a job: an id used again then begins anew."""
-    with _desk(places, job_id) as desk, desk.ledger.transaction() as transaction:
-        transaction.forget(job_id, clock.now())
-        transaction.commit()
+    with _desk(places, job_id) as desk:
+        with desk.ledger.transaction() as transaction:
+            transaction.forget(job_id, clock.now())
+            transaction.commit()
+        desk.record.skip("defter unutuldu")
 
 
 @contextlib.contextmanager
