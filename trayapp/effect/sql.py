@@ -13,7 +13,7 @@ from trayapp.clock import to_epoch
 from trayapp.effect.sqlite_guard import Guard
 from trayapp.errors import EffectError
 from trayapp.ledger.ledger import Counts
-from trayapp.ledger.sqlite_file import environment_error, open_database
+from trayapp.ledger.sqlite_file import Patience, environment_error, open_database
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -103,9 +103,12 @@ def copy_sources(connection: sqlite3.Connection, effect: SqlEffect, unit: Unit, 
     Raises: SetupError for a database that cannot be opened, EffectError for a query that fails.
     """
     for source in effect.sources:
-        other = open_database(source.database, read_only=True)
+        patience = Patience(source.database, effect.timeout_s, interruption.asked)
+        other = open_database(source.database, read_only=True, patience=patience)
         interruption.limit_statements(other, effect.timeout_s)
         try:
+            patience.fetch(other, "BEGIN")
+            patience.fetch(other, "SELECT 1 FROM sqlite_schema")  # one view of it, whoever writes meanwhile
             _copy(connection, other, source, _parameters(effect, unit))
         except sqlite3.Error as error:
             if interruption.asked():

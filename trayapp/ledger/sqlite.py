@@ -10,7 +10,7 @@ from trayapp.clock import from_epoch
 from trayapp.errors import SetupError, StateError
 from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
-from trayapp.ledger.sqlite_file import environment_error, is_busy, open_database
+from trayapp.ledger.sqlite_file import LONGEST_WAIT_S, Patience, environment_error, open_database
 from trayapp.ledger.sqlite_rows import CHANGED_SINCE, read_standing, row_of
 
 TYPE_CHECKING = False
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from trayapp.ledger.ledger import WindowRow
     from trayapp.ledger.sqlite_transaction import SqliteTransaction
-
-_LONGEST_WAIT_S = 60.0
 
 
 class SqliteLedger:
@@ -37,16 +35,16 @@ class SqliteLedger:
         self,
         path: str,
         *,
-        wait_s: float = _LONGEST_WAIT_S,
+        wait_s: float = LONGEST_WAIT_S,
         stop: Callable[[], bool] | None = None,
         owner: Callable[[], str] = str,
     ) -> None:
         self.path = path
         self.owner = owner
         self.begun: set[str] = set()  # jobs that this process has made known, committed
-        self.connection = open_database(path)
-        self._wait_s = min(wait_s, _LONGEST_WAIT_S)
-        self._stop = stop
+        self._patience = Patience(path, wait_s, stop)
+        self._schema = 0  # as committed; 0: no tables yet
+        self.connection = open_database(path, patience=self._patience)
         try:
             self._check_schema()
         except BaseException:
@@ -67,8 +65,9 @@ class SqliteLedger:
         """
         if not self._has_tables():
             return Standing(start, start, (), None, is_new=True)
-        self._retry("BEGIN")
+        self._read("BEGIN")
         try:
+            self._read("SELECT 1 FROM birkez_ledger")  # now no writer can come between
             return read_standing(self.connection, job_id, start, asked)
         except sqlite3.Error as error:
             raise environment_error(error, self.path) or error from error
@@ -95,7 +94,7 @@ class SqliteLedger:
         """
         from trayapp.ledger.sqlite_transaction import SqliteTransaction  # noqa: PLC0415  # runs with nothing to do read only
 
-        self._retry("BEGIN IMMEDIATE")
+        self._read("BEGIN IMMEDIATE")
         transaction = SqliteTransaction(self)
         if self._schema < sqlite_schema.NEWEST:
             try:
@@ -107,7 +106,7 @@ class SqliteLedger:
 
     def commit(self) -> None:
         """Commit, waiting for readers that a rollback journal makes us wait for."""
-        self._retry("COMMIT")
+        self._read("COMMIT")
         self._schema = sqlite_schema.NEWEST
 
     def close(self) -> None:
@@ -120,31 +119,11 @@ class SqliteLedger:
         return self._schema != 0
 
     def _read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        deadline = time.monotonic() + self._wait_s
-        while True:
-            try:
-                return self.connection.execute(sql, parameters).fetchall()
-            except sqlite3.Error as error:
-                self._raise_unless_busy(error, deadline)
-
-    def _retry(self, sql: str) -> None:
-        deadline = time.monotonic() + self._wait_s
-        while True:
-            try:
-                self.connection.execute(sql)
-            except sqlite3.Error as error:
-                self._raise_unless_busy(error, deadline)
-            else:
-                return
-
-    def _raise_unless_busy(self, error: sqlite3.Error, deadline: float) -> None:
-        stopped = self._stop is not None and self._stop()
-        if stopped or not is_busy(error) or time.monotonic() >= deadline:
-            raise environment_error(error, self.path) or error from error
+        return self._patience.fetch(self.connection, sql, parameters)
 
     def _check_schema(self) -> None:
         found = self._read("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'birkez_schema'")
-        self._schema: int = self._read("SELECT max(step) FROM birkez_schema")[0][0] if found else 0
+        self._schema = self._read("SELECT max(step) FROM birkez_schema")[0][0] if found else 0
         if self._schema > sqlite_schema.NEWEST:
             raise StateError("ledger-newer", path=self.path, found=self._schema, known=sqlite_schema.NEWEST)
 
@@ -166,7 +145,7 @@ class SqliteLedger:
 def open_sqlite_ledger(
     path: str,
     *,
-    wait_s: float = _LONGEST_WAIT_S,
+    wait_s: float = LONGEST_WAIT_S,
     stop: Callable[[], bool] | None = None,
     owner: Callable[[], str] = str,
 ) -> SqliteLedger:

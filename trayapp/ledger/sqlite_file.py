@@ -11,16 +11,21 @@ from __future__ import annotations
 import os
 import sqlite3
 import sys
+import time
 
 from trayapp.errors import SetupError, StateError
 from trayapp.network_folder import network_kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
     from trayapp.errors import BirkezError
 
 # sqlite3 sleeps this long in C, where no signal is seen; longer waits are loops of ours.
 BUSY_SLICE_S = 0.25
+LONGEST_WAIT_S = 60.0
 
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 _CODES = {
@@ -35,7 +40,37 @@ _CODES = {
 }
 
 
-def open_database(path: str, *, read_only: bool = False) -> sqlite3.Connection:
+class Patience:
+    """How long to wait for others who keep a database busy.
+
+    *wait_s* bounds one wait, at most 60 s; *stop* is asked in between and ends it early
+    when it answers true.
+    """
+
+    def __init__(self, path: str, wait_s: float = LONGEST_WAIT_S, stop: Callable[[], bool] | None = None) -> None:
+        self._path = path
+        self._wait_s = min(wait_s, LONGEST_WAIT_S)
+        self._stop = stop
+
+    def fetch(
+        self, connection: sqlite3.Connection, sql: str, parameters: tuple[object, ...] = ()
+    ) -> list[tuple[Any, ...]]:
+        """Run one statement to its last row, again and again while others keep the database busy.
+
+        Raises: SetupError, StateError when the environment fails, `database-busy` when the
+        wait is over; sqlite3.Error for the statement's own faults.
+        """
+        deadline = time.monotonic() + self._wait_s
+        while True:
+            try:
+                return connection.execute(sql, parameters).fetchall()
+            except sqlite3.Error as error:
+                stopped = self._stop is not None and self._stop()
+                if stopped or not is_busy(error) or time.monotonic() >= deadline:
+                    raise environment_error(error, self._path) or error from error
+
+
+def open_database(path: str, *, read_only: bool = False, patience: Patience | None = None) -> sqlite3.Connection:
     """Open an existing SQLite file for our own transactions (no implicit ones).
 
     Raises: SetupError when the file is missing, a folder, unreadable, on a network
@@ -53,14 +88,10 @@ def open_database(path: str, *, read_only: bool = False) -> sqlite3.Connection:
     except sqlite3.Error as error:
         raise environment_error(error, path) or error from error
     try:
-        journal_mode = connection.execute("PRAGMA journal_mode").fetchone()[0]
-        if not read_only:
-            connection.execute(f"PRAGMA synchronous={'FULL' if journal_mode == 'wal' else 'EXTRA'}")
-            if sys.platform == "darwin":
-                connection.execute("PRAGMA fullfsync=1")  # fsync alone leaves data in the drive there
-    except sqlite3.Error as error:
+        _make_durable(connection, patience or Patience(path), read_only=read_only)
+    except BaseException:
         connection.close()
-        raise environment_error(error, path) or error from error
+        raise
     return connection
 
 
@@ -95,6 +126,16 @@ def environment_error(error: BaseException, path: str) -> BirkezError | None:
 def is_busy(error: sqlite3.Error) -> bool:
     """Tell whether somebody else holds the database just now."""
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (_BUSY, _LOCKED)
+
+
+def _make_durable(connection: sqlite3.Connection, patience: Patience, *, read_only: bool) -> None:
+    # The first read of the file: it waits for a writer who is just then committing.
+    journal_mode = patience.fetch(connection, "PRAGMA journal_mode")[0][0]
+    if read_only:
+        return
+    patience.fetch(connection, f"PRAGMA synchronous={'FULL' if journal_mode == 'wal' else 'EXTRA'}")
+    if sys.platform == "darwin":
+        patience.fetch(connection, "PRAGMA fullfsync=1")  # fsync alone leaves data in the drive there
 
 
 def _check_file(path: str, *, read_only: bool) -> None:
