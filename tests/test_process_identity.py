@@ -55,7 +55,7 @@ def test_reused_pid_is_another_process(change):
     assert not is_alive(own_identity()._replace(**change))
 
 
-@pytest.mark.parametrize("pid", [0, -1, 2**22 + 1, 2**31 - 1])
+@pytest.mark.parametrize("pid", [0, -1, 2**22 + 1, 2**31 - 1, 2**31, 10**30])
 def test_number_that_is_no_process_has_no_identity(pid):
     assert identity_of(pid) is None
     assert not is_alive(ProcessIdentity(boot_id(), pid, ""))

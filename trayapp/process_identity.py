@@ -12,6 +12,7 @@ import sys
 from trayapp.value import NamedTuple
 
 _ERROR_ACCESS_DENIED = 5
+_PID_LIMIT = 1 << 31  # a pid is a signed C int; on Windows 32 bits, of which large ones are not given
 
 
 class ProcessIdentity(NamedTuple):
@@ -57,7 +58,7 @@ def start_of(pid: int) -> str | None:
 
     Empty when the process lives but belongs to somebody else who hides it.
     """
-    if pid <= 0:
+    if not 0 < pid < _PID_LIMIT:
         return None
     if sys.platform == "win32":
         return _start_on_win32(pid)

@@ -236,6 +236,24 @@ def test_living_holder_is_not_waited_for(system, start_player, lock_file):
     assert time.monotonic() - began < 0.5
 
 
+@pytest.mark.win32
+def test_file_that_a_scanner_keeps_to_itself_is_waited_for(start_player, lock_file):
+    import ctypes
+    from ctypes import wintypes
+
+    lock_file.touch()
+    kernel32 = ctypes.WinDLL("kernel32")
+    kernel32.CreateFileW.restype = wintypes.HANDLE
+    read, open_existing = 0x8000_0000, 3
+    scanner = kernel32.CreateFileW(str(lock_file), wintypes.DWORD(read), 0, None, open_existing, 0, None)
+    player = start_player()
+    player.state(lock_file)  # has started
+    player.ask("take", lock_file)
+    time.sleep(0.2)
+    kernel32.CloseHandle(wintypes.HANDLE(scanner))
+    assert player.answer()
+
+
 # ----------------------------------------------------------------- bad input
 
 

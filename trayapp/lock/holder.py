@@ -7,8 +7,8 @@ a shared one, since that makes a real start lose (0.4 to 0.9 % at a look each 10
 from __future__ import annotations
 
 import sys
-from datetime import datetime
 
+from trayapp.clock import parse_instant
 from trayapp.process_identity import ProcessIdentity, boot_id, own_identity, start_of
 from trayapp.value import NamedTuple
 
@@ -19,6 +19,7 @@ else:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import Literal
 
 IDLE_MARK = b"idle"  # release writes it over the first word
@@ -123,7 +124,7 @@ def _judge(text: bytes) -> tuple[Holder | None, int | None]:
     try:
         mark, *words = text.decode("ascii").split()
         facts = dict(word.split("=", 1) for word in words)
-        pid, since = int(facts["pid"]), datetime.fromisoformat(facts["since"])
+        pid, since = int(facts["pid"]), parse_instant(facts["since"])
         holder = Holder(pid, facts["start"], facts["boot"], facts["run"], facts["trigger"], since)
         pids = facts["pids"]
     except (ValueError, KeyError):  # empty, half written, or somebody else's

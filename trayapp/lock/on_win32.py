@@ -16,6 +16,8 @@ import errno
 import os
 import stat
 import sys
+import time
+from functools import cache
 
 from trayapp.errors import SetupError
 
@@ -35,6 +37,7 @@ FREED_LATE_S = 1.0
 NAMED_BY_NO_TEXT = 0  # the event shows the lock itself
 
 _LOCKED_BYTE = 1 << 30
+_PAUSE_S = 0.02
 _SOMEBODY = -1
 _SYNCHRONIZE = 0x0010_0000
 _ERROR_FILE_NOT_FOUND = 2
@@ -47,8 +50,7 @@ def take(path: str) -> Handle | None:
 
     Raises: OSError; SetupError `lock-not-a-file`.
     """
-    # Python adds O_NOINHERIT (PEP 446), and the lock is this process's alone in any case.
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_BINARY, 0o600)
+    fd = _open(path)
     kept = False
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):  # such as NUL
@@ -58,6 +60,22 @@ def take(path: str) -> Handle | None:
         if not kept:
             os.close(fd)
     return (fd, create_event(event_name(path))) if kept else None
+
+
+def _open(path: str) -> int:
+    """Open the file once no backup or virus scanner keeps it to itself any more.
+
+    Windows answers "permission denied" for that too (sharing violation), so it is asked again for a moment.
+    """
+    deadline = time.monotonic() + FREED_LATE_S
+    while True:
+        try:
+            # Python adds O_NOINHERIT (PEP 446), and the lock is this process's alone in any case.
+            return os.open(path, os.O_RDWR | os.O_CREAT | os.O_BINARY, 0o600)
+        except PermissionError:
+            if os.path.isdir(path) or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_S)
 
 
 def _try_lock(fd: int) -> bool:
@@ -149,6 +167,7 @@ def close_event(handle: int) -> None:
         _kernel32().CloseHandle(handle)
 
 
+@cache
 def _kernel32() -> ctypes.WinDLL:
     import ctypes  # noqa: PLC0415  # only Windows pays
     from ctypes import wintypes  # noqa: PLC0415  # as above
