@@ -104,7 +104,7 @@ def _without_application(inherited: Mapping[str, str]) -> dict[str, str]:
 
 def _is_inside(folder: str, own_folders: list[str]) -> bool:
     # `_MEI` + random letters is where PyInstaller's onefile programs unpack themselves.
-    return any(folder.startswith(own) for own in own_folders) or f"{os.sep}_MEI" in folder
+    return any(folder.startswith(own) for own in own_folders) or "/_MEI" in folder.replace("\\", "/")
 
 
 def _speak_utf8(environment: dict[str, str], encoding: str) -> None:
