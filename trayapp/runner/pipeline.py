@@ -40,7 +40,8 @@ if TYPE_CHECKING:
 def run(places: Places, wish: Wish) -> Answer:
     """Do what the job's closed windows ask for, each exactly once; never raises what a person can mend.
 
-    Raises: NoSuchJobError for a job that does not exist (one line in the common log).
+    Raises: NoSuchJobError for a job that does not exist (one line in the common log). A bug
+    of ours is raised as it is, after its line and row.
     """
     if not is_job_id(wish.job) or not os.path.lexists(places.job_file(wish.job)):
         _log_orphan(places, wish)
@@ -57,6 +58,10 @@ def run(places: Places, wish: Wish) -> Answer:
     except BirkezError as error:
         record.failed(error)
         return record.finish("failed", error.exit_status, error.code, error=error)
+    except Exception as bug:
+        record.line(log.HATA, ("sebep", "bug"), ("ileti", repr(bug)))
+        record.finish("failed", exit_code.BUG, "bug")
+        raise
 
 
 def _run_locked(places: Places, wish: Wish, record: Record) -> Answer:
