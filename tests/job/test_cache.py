@@ -150,15 +150,19 @@ def test_two_edits_within_one_tick_of_the_clock_are_both_seen(birkez_home: Place
     assert load_job(birkez_home, "satis").window.start.hour == 11
 
 
-def test_file_that_changes_while_it_is_read_is_not_cached(
-    birkez_home: Places, old_times, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("moment", ["before reading", "after reading"])
+def test_file_that_changes_while_it_is_read_is_read_again(
+    birkez_home: Places, old_times, monkeypatch: pytest.MonkeyPatch, moment: str
 ):
     path = put(birkez_home, HOURLY)
     real = file.read_job
 
     def read(name: str, job_id: str):
+        if moment == "before reading":
+            file.replace_text(name, HOURLY.replace("10:00:00", "11:00:00"))
         job = real(name, job_id)
-        file.replace_text(name, HOURLY.replace("10:00:00", "11:00:00"))
+        if moment == "after reading":
+            file.replace_text(name, HOURLY.replace("10:00:00", "11:00:00"))
         return job
 
     monkeypatch.setattr(file, "read_job", read)

@@ -110,6 +110,23 @@ def test_failing_disk_leaves_the_old_file_and_no_part(tmp_path: Path, calls: str
     assert os.listdir(tmp_path) == ["satis.toml"]
 
 
+@pytest.mark.linux
+def test_content_is_on_the_disk_before_its_name_and_the_name_before_the_end(tmp_path: Path):
+    if shutil.which("strace") is None:
+        pytest.skip("needs strace")
+    file = tmp_path / "satis.toml"
+    code = f"from trayapp.job.file import replace_text; replace_text({str(file)!r}, 'new')"
+    calls = "trace=fsync,fdatasync,rename,renameat,renameat2"
+
+    argv = ["strace", "-y", "-o", tmp_path / "calls", "-e", calls, sys.executable, "-B", "-c", code]
+    subprocess.run(argv, cwd=CHECKOUT, check=True)
+
+    lines = [line for line in (tmp_path / "calls").read_text(encoding="utf-8").splitlines() if str(tmp_path) in line]
+    assert [line.partition("(")[0] for line in lines] == ["fsync", "rename", "fsync"]
+    assert ".part>" in lines[0]
+    assert f"<{tmp_path}>" in lines[2]
+
+
 READER = """
 import os, sys
 seen = set()

@@ -151,6 +151,7 @@ def test_day_left_out_whole_fires_at_the_transition():
             "12-30 20:00",
             "12-31 20:00",
         ]
+        assert first_fire_from(Daily((600,)), utc("2011-12-30T10:00")) == utc("2011-12-30T10:00")
 
 
 weekdays = st.lists(st.integers(0, 6), min_size=1, max_size=3).map(lambda days: tuple(sorted(set(days))))
@@ -192,6 +193,8 @@ moments = st.sampled_from(ZONES).flatmap(
 @settings(max_examples=150, deadline=None)
 @given(schedules, moments)
 @example(Every(60, 5), ("Australia/Lord_Howe", utc("2026-10-03T12:00")))
+@example(Every(60, 40), ("Australia/Lord_Howe", utc("2026-04-04T12:00")))
+@example(Every(60, 40, (6,)), ("Australia/Lord_Howe", utc("2026-04-04T10:00")))
 @example(Every(60, 5, (6,)), ("Australia/Lord_Howe", utc("2026-04-04T10:00")))
 @example(Daily((0, 15)), ("Africa/Cairo", utc("2026-04-23T12:00")))
 @example(Every(1, 0, (4,)), ("Africa/Cairo", utc("2026-04-22T12:00")))

@@ -49,7 +49,8 @@ def load_job(places: Places, job_id: str) -> Job:
     from trayapp.job.file import read_job  # noqa: PLC0415  # tomllib, which a hit must not pay for
 
     job = read_job(path, job_id)
-    if _is_settled(identity) and identity == _identity_of(path):
+    # A change since the look above does no harm: what is stored answers for no file any more.
+    if _is_settled(identity):
         _write(cached, path, identity, job)
     return job
 

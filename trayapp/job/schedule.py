@@ -34,7 +34,6 @@ _ONE_MINUTE = timedelta(minutes=1)
 _ONE_SECOND = timedelta(seconds=1)
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_REST = 400  # days; a 31st comes within 62, so a checked schedule fires far earlier
-_FOLD_MARGIN = 3 * _HOUR  # no clock of 1970–2037 is set by more at night, date lines apart
 
 
 class Every(NamedTuple):
@@ -177,8 +176,7 @@ def _first_on_clock(rule: Every, at: datetime) -> datetime | None:
         minute = local.hour * _HOUR + local.minute
         wait = (rule.offset_minutes - minute) % rule.minutes
         if rule.days and local.weekday() not in rule.days:
-            # Stop ahead of midnight: the clock may be set back over it.
-            wait = max(_DAY - minute - _FOLD_MARGIN, wait, 1)
+            wait = _DAY - minute
         elif not wait:
             return at
         later = at + wait * _ONE_MINUTE
