@@ -45,12 +45,11 @@ def read_pause(places: Places, job_id: str, now: datetime) -> Pause | None:
     try:
         with open(places.pause_file(job_id), encoding="utf-8") as file:
             text = file.read().strip()
+        until = parse_instant(text) if text else None
     except FileNotFoundError:
         return None
-    try:
-        until = parse_instant(text) if text else None
-    except ValueError:
-        until = None  # damaged: paused until somebody resumes it, never running by accident
+    except (OSError, ValueError):
+        until = None  # damaged or unreadable: paused until somebody resumes it, never running by accident
     if until is not None and until <= now:
         _forget(places.pause_file(job_id))
         return None

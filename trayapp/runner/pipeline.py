@@ -40,8 +40,7 @@ if TYPE_CHECKING:
 def run(places: Places, wish: Wish) -> Answer:
     """Do what the job's closed windows ask for, each exactly once; never raises what a person can mend.
 
-    Raises: NoSuchJobError for a job that does not exist (one line in the common log). A bug
-    of ours is raised as it is, after its line and row.
+    Raises: NoSuchJobError for a job that does not exist (one line in the common log).
     """
     if not is_job_id(wish.job) or not os.path.lexists(places.job_file(wish.job)):
         _log_orphan(places, wish)
@@ -58,10 +57,6 @@ def run(places: Places, wish: Wish) -> Answer:
     except BirkezError as error:
         record.failed(error)
         return record.finish("failed", error.exit_status, error.code, error=error)
-    except Exception as bug:
-        record.line(log.HATA, ("sebep", "bug"), ("ileti", repr(bug)))
-        record.finish("failed", exit_code.BUG, "bug")
-        raise
 
 
 def _run_locked(places: Places, wish: Wish, record: Record) -> Answer:
@@ -70,6 +65,9 @@ def _run_locked(places: Places, wish: Wish, record: Record) -> Answer:
     if paused is not None:
         record.skip("duraklatildi", ("kadar", paused.until and clock.format_instant(paused.until)))
         return record.finish("skipped", exit_code.DONE, "duraklatildi", next_at=paused.until)
+    if not job.enabled and wish.trigger != "manual":
+        record.skip("devre disi")
+        return record.finish("skipped", exit_code.DONE, "devre disi")
     if wish.trigger == "boot":
         from trayapp.clock_sync import wait_for_clock  # noqa: PLC0415  # only the start at boot waits
 
