@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from trayapp.wording.language import Language
 
+JOB = "satis-ozet"
 HOUR = timedelta(hours=1)
 _SEED = 20260904  # the same orders at each demo, but for the day
 _PRODUCTS = (("çay", 1500), ("simit", 2000), ("ayran", 3500), ("tost", 12000), ("künefe", 21000))

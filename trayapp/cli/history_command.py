@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from trayapp import exit_code
-from trayapp.cli.answers import TRIGGERS, instant, near
+from trayapp import clock, exit_code
+from trayapp.cli.answers import TRIGGERS, instant
 from trayapp.cli.arguments import no_such_job
 from trayapp.cli.status_command import OUTCOME_PAINTS, OUTCOMES, run_json
 from trayapp.cli.terminal import columns, paint, plain, show, show_json
@@ -15,7 +15,7 @@ from trayapp.history.records import fold
 from trayapp.job.model import Job
 from trayapp.job.shelf import job_ids, read_all
 from trayapp.places import find_places
-from trayapp.wording.instants import show_duration, show_window
+from trayapp.wording.instants import show_duration, show_instant, show_window
 from trayapp.wording.mark import N_
 from trayapp.wording.numbers import show_number
 from trayapp.wording.speech import _, say
@@ -109,7 +109,7 @@ def _show_runs(reader: HistoryReader, wanted: RunFilter, words: argparse.Namespa
 
 def _row(run: RunRecord) -> tuple[str, ...]:
     return (
-        near(run.started_at),
+        show_instant(run.started_at, now=clock.now()),
         run.job,
         _(TRIGGERS.get(run.trigger, run.trigger)),
         show_number(run.windows) if run.windows else "",

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight
+from trayapp.ledger.sqlite import open_sqlite_ledger
+
+# Fails on the first day until a file says that the other side was mended.
+COMMAND = "import os, sys; open('ran', 'a').write(os.environ['BIRKEZ_KEY'] + '\\n'); sys.exit(not os.path.exists('ok'))"
+
+
+@pytest.fixture
+def mail_key(birkez, desk) -> str:
+    """A command job whose first day is uncertain; returns that day's key."""
+    desk.add("mail", desk.command_file(json.dumps([sys.executable, "-c", COMMAND])))
+    assert birkez("run", "mail").returncode == 5
+    return key("mail", midnight(DAYS))
+
+
+def ran(desk) -> list[str]:
+    return (desk.folder / "ran").read_text(encoding="utf-8").split()
+
+
+def test_resolved_as_done_is_not_run_again(birkez, desk, mail_key):
+    (desk.folder / "ok").touch()
+    told = birkez("resolve", "mail", mail_key, "--done", "--reason", "50 of 50 arrived")
+    assert told.returncode == 0, told.stderr
+    assert birkez("run", "mail").returncode == 0
+    assert ran(desk) == [key("mail", midnight(days)) for days in (3, 2, 1)]
+    assert "50 of 50 arrived" in birkez("log", "mail").stdout
+
+
+def test_resolved_as_not_done_runs_again_with_the_same_key(birkez, desk, mail_key):
+    (desk.folder / "ok").touch()
+    told = birkez("resolve", "mail", mail_key, "--again", "--reason", "none arrived", env=TURKISH)
+    assert told.returncode == 0, told.stderr
+    birkez("run", "mail")
+    assert ran(desk) == [mail_key, mail_key, *(key("mail", midnight(days)) for days in (2, 1))]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["resolve", "mail", "mail:x", "--done"],
+        ["resolve", "mail", "mail:x", "--reason", "r"],
+        ["resolve", "mail", "mail:x", "--done", "--again", "--reason", "r"],
+        ["resolve", "mail", "mail:x", "--done", "--reason", "  "],
+    ],
+)
+def test_decision_needs_one_answer_and_a_reason(birkez, words):
+    assert birkez(*words).returncode == 2
+
+
+def test_nothing_to_decide_is_told(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    told = birkez("resolve", "sales", key("sales", midnight(1)), "--done", "--reason", "r")
+    assert told.returncode == 4
+    assert "waits for a decision" in told.stderr
+
+
+def test_decision_about_a_running_job_is_refused(birkez, desk, mail_key):
+    with desk.hold("mail"):
+        told = birkez("resolve", "mail", mail_key, "--done", "--reason", "r")
+    assert told.returncode == 4
+    assert str(os.getpid()) in told.stderr
+
+
+def test_skipped_window_lets_the_others_go_on(birkez, desk):
+    desk.add_sql(script=f"INSERT INTO took VALUES (:start, iif(:start >= '{midnight(2):%Y-%m-%d}', 1, abs('x', 2)));")
+    assert birkez("run", "sales").returncode == 1
+    told = birkez("skip", "sales", iso(midnight(DAYS)), "--reason", "no data that day", env=TURKISH)
+    assert told.returncode == 0, told.stderr
+    (desk.folder / "sum.sql").write_text("INSERT INTO took VALUES (:start, 1);", encoding="utf-8")
+    assert birkez("run", "sales").returncode == 0
+    assert desk.took() == [f"{midnight(days):%Y-%m-%dT00:00:00}" for days in (2, 1)]
+
+
+def test_reopening_is_refused_where_nobody_can_be_asked(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    told = birkez("reopen", "sales", key("sales", midnight(1)), "--reason", "late record")
+    assert told.returncode == 2
+    assert "--yes" in told.stderr
+    assert "0 record keys" in told.stderr
+    birkez("run", "sales")
+    assert len(desk.took()) == DAYS
+
+
+def test_reopened_window_is_done_once_more_under_a_new_key(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    told = birkez("reopen", "sales", key("sales", midnight(1)), "--reason", "late record", "--yes", env=TURKISH)
+    assert told.returncode == 0, told.stderr
+    birkez("run", "sales")
+    assert len(desk.took()) == DAYS + 1
+    assert key("sales", midnight(1)) + "#2" in birkez("log", "sales").stdout
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2), ("", 2)])
+def test_reopening_asks_on_a_terminal(birkez, desk, answer, status):
+    desk.add_sql()
+    birkez("run", "sales")
+    said, returncode = on_a_terminal(birkez, answer, "reopen", "sales", key("sales", midnight(1)), "--reason", "late")
+    assert returncode == status, said
+    assert "0 record keys" in said
+
+
+def on_a_terminal(birkez, answer: str, *words: str) -> tuple[str, int]:
+    """Run the command on a pseudo terminal and type *answer*; returns what it said and its status."""
+    import pty
+
+    master, slave = pty.openpty()
+    process = subprocess.Popen(birkez.argv(*words), env=birkez.environment(), stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    os.write(master, answer.encode() + b"\n")
+    said, deadline = b"", time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            said += os.read(master, 4096)
+        except OSError:  # the other end is closed
+            break
+    os.close(master)
+    return said.decode(), process.wait(timeout=10)
+
+
+def test_watermark_moves_back_and_repeats_nothing(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    told = birkez("watermark", "sales", "--set", iso(midnight(2)), "--reason", "look again")
+    assert told.returncode == 0, told.stderr
+    assert "2 periods" in told.stdout
+    birkez("run", "sales")
+    assert len(desk.took()) == DAYS
+
+
+def test_watermark_moves_forward_and_leaves_out(birkez, desk):
+    desk.add_sql()
+    assert birkez("watermark", "sales", "--set", iso(midnight(1)), "--reason", "old", env=TURKISH).returncode == 0
+    birkez("run", "sales")
+    assert len(desk.took()) == 1
+
+
+def test_watermark_of_the_future_is_refused(birkez, desk):
+    desk.add_sql()
+    assert birkez("watermark", "sales", "--set", "2099-01-01T00:00:00Z", "--reason", "r").returncode == 2
+
+
+def test_restored_ledger_stops_the_job_until_a_person_accepts_it(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales", "--max-windows", "1")
+    older = desk.database.read_bytes()
+    birkez("run", "sales")
+    for name in ("sales.db-wal", "sales.db-shm"):
+        (desk.folder / name).unlink(missing_ok=True)
+    desk.database.write_bytes(older)
+    stopped = birkez("run", "sales")
+    assert stopped.returncode == 4
+    assert "birkez ledger accept sales" in stopped.stdout
+    assert birkez("ledger", "accept", "sales", "--reason", "restored", env=TURKISH).returncode == 0
+    assert birkez("run", "sales").returncode == 0
+    assert len(desk.took()) == DAYS
+    ledger = open_sqlite_ledger(str(desk.database))
+    assert ledger.standing("sales", midnight(DAYS)).watermark == midnight()
+    ledger.close()
