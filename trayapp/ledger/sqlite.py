@@ -10,7 +10,7 @@ from trayapp.clock import from_epoch
 from trayapp.errors import SetupError, StateError
 from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
-from trayapp.ledger.sqlite_file import LONGEST_WAIT_S, Patience, environment_error, open_database
+from trayapp.ledger.sqlite_file import LONGEST_WAIT_S, Patience, damaged, open_database
 from trayapp.ledger.sqlite_rows import CHANGED_SINCE, read_standing, row_of
 
 TYPE_CHECKING = False
@@ -70,7 +70,7 @@ class SqliteLedger:
             self._read("SELECT 1 FROM birkez_ledger")  # now no writer can come between
             return read_standing(self.connection, job_id, start, asked)
         except sqlite3.Error as error:
-            raise environment_error(error, self.path) or error from error
+            raise damaged(error, self.path) from error
         finally:
             self.connection.execute("ROLLBACK")
 
@@ -119,7 +119,10 @@ class SqliteLedger:
         return self._schema != 0
 
     def _read(self, sql: str, parameters: tuple[object, ...] = ()) -> list[tuple[Any, ...]]:
-        return self._patience.fetch(self.connection, sql, parameters)
+        try:
+            return self._patience.fetch(self.connection, sql, parameters)
+        except sqlite3.Error as error:
+            raise damaged(error, self.path) from error
 
     def _check_schema(self) -> None:
         found = self._read("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'birkez_schema'")

@@ -123,6 +123,11 @@ def environment_error(error: BaseException, path: str) -> BirkezError | None:
     return kind(code, path=path, reason=str(error))
 
 
+def damaged(error: sqlite3.Error, path: str) -> BirkezError:
+    """What a failed statement of ours means: the environment, or ledger tables that are not as we made them."""
+    return environment_error(error, path) or StateError("ledger-damaged", path=path, reason=str(error))
+
+
 def is_busy(error: sqlite3.Error) -> bool:
     """Tell whether somebody else holds the database just now."""
     return (getattr(error, "sqlite_errorcode", 0) & 0xFF) in (_BUSY, _LOCKED)

@@ -8,7 +8,7 @@ from trayapp.clock import from_epoch, to_epoch
 from trayapp.clock import now as clock_now
 from trayapp.errors import StateError
 from trayapp.ledger.ledger import DONE, SETTLED, STARTED, TAKEABLE, UNCERTAIN, edition_of, window_key
-from trayapp.ledger.sqlite_file import environment_error
+from trayapp.ledger.sqlite_file import damaged
 from trayapp.ledger.sqlite_rows import BY_KEY, FIRST_ENDING_AFTER, row_of, write_identity
 
 TYPE_CHECKING = False
@@ -228,9 +228,8 @@ class SqliteTransaction:
         except sqlite3.Error:
             if error is None:
                 raise
-        known = environment_error(error, self._ledger.path) if error is not None else None
-        if known is not None:
-            raise known from error
+        if isinstance(error, sqlite3.Error):
+            raise damaged(error, self._ledger.path) from error
 
     def _number(self, job_id: str) -> int:
         found = self._execute("SELECT number FROM birkez_job WHERE job = ?", (job_id,)).fetchone()

@@ -53,19 +53,19 @@ def open_ledger(places: Places, job: Job, *, checked: bool = True) -> tuple[Sqli
 
 def owner_of(places: Places) -> str:
     """Name this account and its state folder: `ayse@muhasebe:/home/ayse/.local/state/birkez`."""
-    host = os.uname().nodename if sys.platform != "win32" else os.environ.get("COMPUTERNAME", "")
-    return f"{_account()}@{host}:{places.state}"
+    return f"{_account_and_host()}:{places.state}"
 
 
-def _account() -> str:
+def _account_and_host() -> str:
     if sys.platform == "win32":
-        return os.environ.get("USERNAME", "")
+        return f"{os.environ.get('USERNAME', '')}@{os.environ.get('COMPUTERNAME', '')}"
     import pwd  # noqa: PLC0415  # POSIX alone has it
 
     try:
-        return pwd.getpwuid(os.getuid()).pw_name
+        account = pwd.getpwuid(os.getuid()).pw_name
     except KeyError:  # a container's user without a name
-        return str(os.getuid())
+        account = str(os.getuid())
+    return f"{account}@{os.uname().nodename}"
 
 
 def accept_clock(places: Places, now: datetime) -> None:

@@ -65,6 +65,10 @@ _DATABASE = {
 
 SENTENCES = {
     **_DATABASE,
+    "ledger-damaged": N_(
+        "The ledger's tables (birkez_*) in {path} are not as Birkez made them: {reason}. Nothing was done. "
+        "Bring the database back from a backup, or ask who changed them."
+    ),
     "ledger-newer": N_(
         "The ledger in {path} was written by a newer Birkez (format {found}, this one knows up to {known}), "
         "so nothing was done. Install the newer Birkez again."

@@ -1,0 +1,214 @@
+"""What would stop jobs from running here, or make them run wrong, each with its remedy.
+
+Every finding is a code, its facts and how much it matters; `wording` has the sentences.
+Looking changes nothing but a test file in the state folder, and takes no job's lock.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import sys
+from datetime import UTC, datetime, timedelta
+
+from trayapp import clock
+from trayapp.clock_sync import is_synchronised
+from trayapp.errors import BirkezError, JobFileError
+from trayapp.history.schema import set_aside_files
+from trayapp.history.store import open_history
+from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
+from trayapp.job.shelf import read_all
+from trayapp.ledger.ledger import FAILED, UNCERTAIN
+from trayapp.network_folder import network_kind
+from trayapp.runner.decision import Wish
+from trayapp.runner.opening import open_ledger, owner_of
+from trayapp.runner.preview import preview
+from trayapp.settings import read_settings
+from trayapp.value import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Literal
+
+    from trayapp.places import Places
+
+    Weight = Literal["ok", "warning", "problem"]
+
+_BUILT_AT = datetime(2026, 1, 1, tzinfo=UTC)  # no clock may show less
+_LEAST_FREE_BYTES = 100 << 20
+_OWNERS_OF_LATE = timedelta(days=30)
+_MANY_WAITING_RUNS = 3  # a backlog that three full runs do not empty is worth a word
+
+
+class Finding(NamedTuple):
+    """One thing that was looked at. `remedy` is a command that mends it, where there is one."""
+
+    code: str
+    weight: Weight
+    facts: dict[str, object]
+    job: str = ""
+    remedy: tuple[str, ...] = ()
+
+
+def examine(places: Places) -> list[Finding]:
+    """Look at everything that this part of Birkez depends on; worst findings first."""
+    findings = [*_machine(), *_folders(places), *_settings(places), *_history(places), *_jobs(places)]
+    order = {"problem": 0, "warning": 1, "ok": 2}
+    return sorted(findings, key=lambda finding: order[finding.weight])
+
+
+def error_of(finding: Finding) -> BirkezError:
+    """The finding as an error, so that `wording` says it like any other."""
+    return BirkezError(finding.code, **finding.facts)
+
+
+def _machine() -> Iterator[Finding]:
+    if sqlite3.sqlite_version_info < (3, 35):
+        yield Finding("sqlite-too-old", "problem", {"found": sqlite3.sqlite_version, "needed": "3.35"})
+    else:
+        yield Finding("doctor-sqlite", "ok", {"found": sqlite3.sqlite_version})
+    now = clock.now()
+    if now < _BUILT_AT:
+        yield Finding("doctor-clock-early", "problem", {"now": now})
+    elif is_synchronised() is False:
+        yield Finding("doctor-clock-unsynchronised", "warning", {"now": now})
+    else:
+        yield Finding("doctor-clock", "ok", {"now": now})
+    yield _zone_data()
+    encoding = sys.getfilesystemencoding().lower()
+    if encoding not in ("utf-8", "utf8"):
+        yield Finding("doctor-locale", "warning", {"encoding": encoding})
+
+
+def _zone_data() -> Finding:
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415
+
+    try:
+        ZoneInfo("Europe/Istanbul")
+    except (ZoneInfoNotFoundError, OSError):
+        return Finding("doctor-no-zones", "problem", {})
+    return Finding("doctor-zones", "ok", {})
+
+
+def _folders(places: Places) -> Iterator[Finding]:
+    try:
+        places.make_folders()
+    except BirkezError as error:
+        yield _of(error)
+        return
+    kind = network_kind(places.state)
+    if kind is not None:
+        yield Finding("lock-on-network", "problem", {"path": places.state, "kind": kind})
+    refusal = _refusal_to_write(places.state)
+    if refusal:
+        yield Finding("state-folder-unusable", "problem", {"path": places.state, "reason": refusal})
+    elif kind is None:
+        yield Finding("doctor-state-folder", "ok", {"path": places.state})
+    free = shutil.disk_usage(places.state).free
+    if free < _LEAST_FREE_BYTES:
+        yield Finding("doctor-disk-nearly-full", "warning", {"path": places.state, "mebibytes": free >> 20})
+
+
+def _refusal_to_write(folder: str) -> str:
+    path = os.path.join(folder, f".doctor-{os.getpid()}")
+    try:
+        with open(path, "wb") as file:
+            file.write(b"birkez")
+            file.flush()
+            os.fsync(file.fileno())
+        os.remove(path)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _settings(places: Places) -> Iterator[Finding]:
+    try:
+        read_settings(places)
+    except BirkezError as error:
+        yield _of(error)
+
+
+def _history(places: Places) -> Iterator[Finding]:
+    try:
+        history = open_history(places.history_db)
+    except BirkezError as error:
+        yield _of(error, "warning")
+        return
+    history.close()
+    aside = set_aside_files(places.history_db)
+    if aside:
+        yield Finding("doctor-history-set-aside", "warning", {"paths": aside})
+
+
+def _jobs(places: Places) -> Iterator[Finding]:
+    try:
+        jobs = read_all(places)
+    except BirkezError as error:
+        yield _of(error)
+        return
+    for job in jobs:
+        if isinstance(job, JobFileError):
+            yield _of(job)
+        else:
+            yield from _job(places, job)
+
+
+def _job(places: Places, job: Job) -> Iterator[Finding]:
+    missing = _missing_file(job)
+    if missing:
+        yield Finding("doctor-file-missing", "problem", {"job": job.id, "path": missing}, job.id)
+    try:
+        yield from _ledger(places, job)
+        look = preview(places, Wish(job.id, "schedule"))
+    except BirkezError as error:
+        yield _of(error)._replace(job=job.id, remedy=_remedy_of(error, job))
+        return
+    for row in look.standing.rows:
+        facts: dict[str, object] = {"job": job.id, "window": (row.start, row.end), "key": row.key}
+        if row.state == UNCERTAIN:
+            yield Finding(
+                "doctor-uncertain", "problem", facts, job.id, ("resolve", job.id, row.key, "--done", "--reason", "…")
+            )
+        elif row.state == FAILED:
+            yield Finding("doctor-failing", "problem", {**facts, "count": row.attempt}, job.id)
+    waiting = len(look.decision.take) + look.decision.waiting
+    if job.enabled and waiting > _MANY_WAITING_RUNS * job.window.max_per_run:
+        yield Finding("doctor-backlog", "warning", {"job": job.id, "count": waiting}, job.id, ("run", job.id))
+    elif not missing:
+        yield Finding("doctor-job", "ok", {"job": job.id}, job.id)
+
+
+def _ledger(places: Places, job: Job) -> Iterator[Finding]:
+    ledger, _ = open_ledger(places, job)
+    try:
+        owners = [owner for owner, seen_at in ledger.owners(job.id) if seen_at > clock.now() - _OWNERS_OF_LATE]
+    finally:
+        ledger.close()
+    others = [owner for owner in owners if owner != owner_of(places)]
+    if others:
+        facts: dict[str, object] = {"job": job.id, "others": others, "here": owner_of(places)}
+        yield Finding("doctor-two-accounts", "warning", facts, job.id)
+
+
+def _missing_file(job: Job) -> str:
+    effect = job.effect
+    if isinstance(effect, CommandEffect):
+        return effect.cwd if effect.cwd and not os.path.isdir(effect.cwd) else ""
+    path = effect.script if isinstance(effect, SqlEffect) else effect.file
+    assert isinstance(effect, (SqlEffect, PythonEffect))
+    return "" if os.path.isfile(path) else path
+
+
+def _remedy_of(error: BirkezError, job: Job) -> tuple[str, ...]:
+    if error.code in ("ledger-other", "ledger-older"):
+        return ("ledger", "accept", job.id, "--reason", "…")
+    if error.code in ("clock-behind", "clock-jumped"):
+        return ("doctor", "--accept-clock")
+    return ()
+
+
+def _of(error: BirkezError, weight: Weight = "problem") -> Finding:
+    return Finding(error.code, weight, error.facts)
