@@ -1,10 +1,24 @@
 from __future__ import annotations
 
+import os
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.runner.office import Office
 from trayapp import clock
 from trayapp.history.store import open_history
+
+
+@pytest.fixture
+def in_memory(tmp_path):
+    """A folder where flushing costs nothing, for thousands of commits that no power cut will be asked about."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        yield Path(folder)
 
 
 @pytest.fixture

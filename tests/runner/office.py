@@ -49,6 +49,11 @@ def process(window, tx):
     tx.execute("INSERT INTO ozet VALUES (?, ?, ?)", (start, len(new), total))
     tx.execute("UPDATE toplam SET tutar = tutar + ?", (total,))
 """
+# Fails for the window that begins at 12:00, by a sum that SQLite cannot hold.
+FAILING_SQL = """
+INSERT INTO ozet SELECT :start, 1, CASE WHEN substr(:start, 12, 5) = '12:00' THEN abs(-9223372036854775808) ELSE 12 END;
+UPDATE toplam SET tutar = tutar + 12;
+"""
 _TABLES = """
 CREATE TABLE siparis (no TEXT PRIMARY KEY, an TEXT, tutar INTEGER);
 CREATE TABLE ozet (saat TEXT, adet INTEGER, tutar INTEGER);
@@ -118,13 +123,22 @@ class Office:
         assert self.ask("SELECT tutar FROM toplam") == [(sum(amount for _, amount in rows),)], "two witnesses disagree"
         return rows
 
-    def job(self, job_id: str, effect: str, *, window: str = "", schedule: str = 'every = "1h"', more: str = "") -> str:
+    def job(
+        self,
+        job_id: str,
+        effect: str,
+        *,
+        window: str = "",
+        schedule: str = 'every = "1h"',
+        more: str = "",
+        title: str = "",
+    ) -> str:
         """Write the file of an hourly job that begins on 2026-09-04 at 10:00Z, unless *window* says otherwise."""
         defaults = {"step": '"1h"', "start": "2026-09-04T10:00:00Z", "lateness": '"0s"'}
         lines = [line for line in window.splitlines() if line.strip()]
         given = {line.partition("=")[0].strip() for line in lines}
         lines += [f"{key} = {value}" for key, value in defaults.items() if key not in given]
-        text = f'title = "{job_id}"\n{more}\n[schedule]\n{schedule}\n[window]\n' + "\n".join(lines)
+        text = f'title = "{title or job_id}"\n{more}\n[schedule]\n{schedule}\n[window]\n' + "\n".join(lines)
         Path(self.places.job_file(job_id)).write_text(f"{text}\n[effect]\n{effect}\n", encoding="utf-8")
         return job_id
 

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from tests.runner.office import Office, utc
+from tests.runner.office import FAILING_SQL, Office, utc
 from trayapp import clock
 from trayapp.errors import StateError, UsageError
 from trayapp.lock.holder import own_holder
@@ -15,10 +15,6 @@ from trayapp.runner.by_hand import accept_ledger, forget, resolve, set_watermark
 
 # Writes down each start of its; exits with what stands in the file `kod`.
 SENDING = 'echo "$BIRKEZ_KEY" >> gonderilen; exit $(cat kod)'
-# Fails for the window that begins at 12:00, by a sum that SQLite cannot hold.
-FAILING_SQL = """INSERT INTO ozet SELECT :start, 1, CASE WHEN substr(:start, 12, 5) = '12:00'
-    THEN abs(-9223372036854775808) ELSE 12 END;
-UPDATE toplam SET tutar = tutar + 12;"""
 
 
 @pytest.fixture

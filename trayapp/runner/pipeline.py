@@ -116,8 +116,9 @@ def _nothing_to_do(record: Record, decision: Decision, watermark: datetime) -> A
     if blocked_by is not None:
         return record.blocked(blocked_by, decision.waiting)
     reason = "kapanmis pencere yok"
-    record.skip(reason)
-    return record.finish("skipped", exit_code.DONE, reason, next_at=decision.next_at, watermark=watermark)
+    waiting = decision.waiting  # closed, and its own fire is still to come
+    record.skip(reason, ("bekleyen", waiting or None))
+    return record.finish("skipped", exit_code.DONE, reason, waiting, next_at=decision.next_at, watermark=watermark)
 
 
 def _lost_the_lock(places: Places, wish: Wish, record: Record) -> Answer:
