@@ -2,9 +2,9 @@
 """Looking at history: pages of runs, their periods and lines, and numbers for the filters.
 
 Reading hinders no run and no run hinders reading. A page costs the same in 5,000 runs as
-in 5,000,000: rows are merged from one index range for each outcome (and job), newest
-first, from the key on where the last page ended. What no index knows (text, trigger) is
-looked for within a time budget; a page may then be short and still say where to go on.
+in 5,000,000: rows are merged from index ranges, newest first, from the key on where the last
+page ended. A text is looked for within a time budget; a page may then be short, even
+empty, and still say where to go on.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ import time
 from trayapp.errors import StateError
 from trayapp.history import schema
 from trayapp.history.records import (
-    OUTCOMES,
     RUN_COLUMNS,
     WINDOW_COLUMNS,
     RunRecord,
@@ -36,8 +35,9 @@ if TYPE_CHECKING:
 
     from trayapp.errors import BirkezError
 
-__all__ = ["HistoryReader", "LineRecord", "Page", "PageKey", "RunFilter", "open_for_reading"]
+__all__ = ["HistoryReader", "LineKey", "LineRecord", "Page", "PageKey", "RunFilter", "open_for_reading"]
 
+_CACHE_KIB = 16 * 1024  # a search meets the upper pages of its index again and again
 _SLICES = 500, 20_000  # runs looked at between two looks at the clock: at first, and at most
 
 
@@ -48,15 +48,23 @@ class Page(NamedTuple):
     next_key: PageKey | None
 
 
-class LineRecord(NamedTuple):
-    """One log line of a run; *id* grows with each line that is written."""
+class LineKey(NamedTuple):
+    """Place of a line among all lines, by time."""
 
-    id: int
+    at: int
+    run: int
+    number: int
+
+
+class LineRecord(NamedTuple):
+    """One log line of a run, and its place, from which `newest_lines` pages back."""
+
     run: str
     job: str
     at: datetime
     token: str
     text: str
+    key: LineKey
 
 
 def open_for_reading(path: str) -> HistoryReader:
@@ -87,9 +95,10 @@ class HistoryReader:
     def __init__(self, path: str, connection: sqlite3.Connection) -> None:
         self._path = path
         self._connection = connection
+        connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
 
     def runs(self, wanted: RunFilter, after: PageKey | None = None, count: int = 200, budget_s: float = 0.1) -> Page:
-        """One page of at most *count* runs, the newest first; it ends early when *budget_s* is used up."""
+        """One page of at most *count* runs, the newest first; a search ends early when *budget_s* is used up."""
         terms = terms_of(wanted, self._ask)
         if terms is None:
             return Page([], None)
@@ -116,16 +125,8 @@ class HistoryReader:
 
     def latest_runs(self) -> list[RunRecord]:
         """Newest run of each job that ever ran, by job."""
-        newest = " UNION ALL ".join(
-            f"SELECT max(started_at) AS at FROM run WHERE job = job.id AND outcome = '{outcome}'"
-            for outcome in OUTCOMES
-        )
-        rows = self._ask(
-            f"SELECT {RUN_COLUMNS}, max(run.id) FROM job JOIN run ON run.job = job.id AND run.started_at ="
-            f" (SELECT max(at) FROM ({newest})) AND run.outcome IN {OUTCOMES!r} GROUP BY job.id ORDER BY job.name",
-            [],
-        )
-        return [read_run(row[:-1]) for row in rows]
+        jobs = [row[0] for row in self._ask("SELECT name FROM job ORDER BY name", [])]
+        return [run for job in jobs for run in self.runs(RunFilter(jobs=[job]), count=1).runs]
 
     def windows_of_run(self, run: str) -> list[WindowRecord]:
         """Periods that a run was the last to touch, oldest first."""
@@ -143,12 +144,15 @@ class HistoryReader:
 
     def lines_of_run(self, run: str) -> list[LineRecord]:
         """Log lines of a run in the order in which they were written."""
-        return self._lines("WHERE run.name = ? ORDER BY line.id", [run])
+        return self._lines("WHERE line.run = (SELECT id FROM run WHERE name = ?) ORDER BY line.number", [run])
 
-    def newest_lines(self, count: int, before: int | None = None) -> list[LineRecord]:
-        """Newest *count* lines of all jobs, oldest first; *before* a line's id, to page back."""
-        highest = (1 << 62) if before is None else before
-        return self._lines("WHERE line.id < ? ORDER BY line.id DESC LIMIT ?", [highest, count])[::-1]
+    def newest_lines(self, count: int, before: LineKey | None = None) -> list[LineRecord]:
+        """Newest *count* lines of all jobs, oldest first; those before *before*, to page back."""
+        order = "ORDER BY line.at DESC, line.run DESC, line.number DESC LIMIT ?"
+        if before is None:
+            return self._lines(order, [count])[::-1]
+        where = "WHERE line.at <= ? AND (line.at < ? OR (line.run, line.number) < (?, ?))"
+        return self._lines(f"{where} {order}", [before.at, *before, count])[::-1]
 
     def close(self) -> None:
         """Let go of the file."""
@@ -176,11 +180,13 @@ class HistoryReader:
 
     def _lines(self, clauses: str, values: list[Any]) -> list[LineRecord]:
         rows = self._ask(
-            "SELECT line.id, run.name, job.name, line.at, line.token, line.text FROM line"
+            "SELECT run.name, job.name, line.token, line.text, line.at, line.run, line.number FROM line"
             f" CROSS JOIN run ON run.id = line.run CROSS JOIN job ON job.id = run.job {clauses}",
             values,
         )
-        return [LineRecord(row[0], row[1], row[2], instant(row[3]), row[4], row[5]) for row in rows]
+        return [
+            LineRecord(run, job, instant(key[0]), token, text, LineKey(*key)) for run, job, token, text, *key in rows
+        ]
 
     def _ask(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
         try:

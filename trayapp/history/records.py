@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 OUTCOMES = ("running", "done", "skipped", "failed", "uncertain", "stopped")
+TRIGGERS = ("manual", "schedule", "boot", "")  # the last: of a run that nothing but lines is known of
 
 _MICROSECOND = timedelta(microseconds=1)
 
@@ -37,7 +38,9 @@ _PUT_RUN = """
         repeated_count = excluded.repeated_count, waiting_count = excluded.waiting_count,
         exit_status = excluded.exit_status
     RETURNING id"""
-_PUT_LINE = "INSERT INTO line (run, at, token, text, folded) VALUES (?, ?, ?, ?, ?)"
+_PUT_LINE = """
+    INSERT INTO line (run, number, at, token, text, folded)
+    VALUES (?1, (SELECT coalesce(max(number), 0) + 1 FROM line WHERE run = ?1), ?2, ?3, ?4, ?5)"""
 # A batch may come again after a kill, and two runs may copy at once: the later change of a row stays.
 _PUT_WINDOW = f"""
     INSERT INTO ledger_window (ledger, job, {WINDOW_COLUMNS})

@@ -1,16 +1,16 @@
 # ruff: noqa: S608  # what is put into a statement is a constant of ours or a row of question marks
 """Which runs are wanted, and the same in SQLite's words.
 
-History with 5,000,000 runs is never sorted: there is one index range for each outcome (and
-job), each newest first, and SQLite merges them. What no index knows is a condition on
-the rows that come out of the merge.
+History with 5,000,000 runs is never sorted: there is one index range for each trigger and
+outcome (and job), each newest first, and SQLite merges them. What no index knows (a text)
+is a condition on the rows that come out of the merge.
 """
 
 from __future__ import annotations
 
 from datetime import timedelta
 
-from trayapp.history.records import OUTCOMES, fold, microseconds
+from trayapp.history.records import OUTCOMES, TRIGGERS, fold, microseconds
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DAY_US = timedelta(days=1) // timedelta(microseconds=1)
 _BEYOND = 1 << 62  # after every instant that the tables can hold
-_MOST_JOBS = 50  # with ranges of their own; SQLite merges up to 500 ranges
+_MOST_JOBS = 20  # with ranges of their own, 24 each; SQLite merges up to 500
 
 
 class RunFilter(NamedTuple):
@@ -50,9 +50,9 @@ class PageKey(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Index *ranges* of (job or any, outcome) between two instants, and a *condition* on what they give."""
+    """Index *ranges* of (job or any, trigger, outcome) between two instants, and a *condition* on what they give."""
 
-    ranges: list[tuple[int | None, str]]
+    ranges: list[tuple[int | None, str, str]]
     since: int
     until: int
     condition: str
@@ -66,18 +66,19 @@ class Terms(NamedTuple):
             bound_values += [after.started_at, *after]
         arms: list[str] = []
         values: list[Any] = []
-        for job, outcome in self.ranges:
+        for job, trigger, outcome in self.ranges:
             of_job = "" if job is None else "job = ? AND "
-            arms.append(f"SELECT started_at, id FROM run WHERE {of_job}outcome = ? AND {bounds}")
-            values += [*([] if job is None else [job]), outcome, *bound_values]
+            arms.append(f"SELECT started_at, id FROM run WHERE {of_job}started_by = ? AND outcome = ? AND {bounds}")
+            values += [*([] if job is None else [job]), trigger, outcome, *bound_values]
         return f"{' UNION ALL '.join(arms)} ORDER BY started_at DESC, id DESC", values
 
 
 def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
     """Ask history for the jobs' numbers, and put the filter into terms; None when no run can match."""
     jobs: list[Any] = _job_ids(wanted.jobs, ask)
-    outcomes = [outcome for outcome in wanted.outcomes or OUTCOMES if outcome in OUTCOMES]
-    if (wanted.jobs and not jobs) or not outcomes:
+    outcomes = [outcome for outcome in OUTCOMES if outcome in (wanted.outcomes or OUTCOMES)]
+    triggers = [trigger for trigger in TRIGGERS if trigger in (wanted.triggers or TRIGGERS)]
+    if (wanted.jobs and not jobs) or not (outcomes and triggers):
         return None
     conditions: list[str] = []
     values: list[Any] = []
@@ -85,9 +86,6 @@ def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
         conditions.append(f"run.job IN ({_marks(jobs)})")
         values += jobs
         jobs = []
-    if wanted.triggers:
-        conditions.append(f"run.started_by IN ({_marks(wanted.triggers)})")
-        values += wanted.triggers
     if wanted.text:
         text = fold(wanted.text)
         named = [row[0] for row in ask("SELECT id FROM job WHERE instr(name, ?)", [text])]
@@ -99,7 +97,7 @@ def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
         values += [*hits, text, text]
     since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
     until = _BEYOND if wanted.until is None else microseconds(wanted.until)
-    ranges = [(job, outcome) for job in jobs or [None] for outcome in outcomes]
+    ranges = [(job, trigger, outcome) for job in jobs or [None] for trigger in triggers for outcome in outcomes]
     return Terms(ranges, since, until, " AND ".join(conditions), values)
 
 
@@ -109,35 +107,27 @@ def counts_of(wanted: RunFilter, ask: Ask) -> dict[str, int]:
     Whole UTC days come from the daily numbers, the parts of days at both ends are counted
     run by run.
     """
-    where, values = _where(wanted, ask)
+    kinds: list[tuple[str, Sequence[Any]]] = [  # all of them named, since the index begins with them
+        ("outcome", wanted.outcomes or OUTCOMES),
+        ("started_by", wanted.triggers or TRIGGERS),
+    ]
+    of_jobs = [("job", _job_ids(wanted.jobs, ask))] if wanted.jobs else []
     since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
     until = _BEYOND if wanted.until is None else microseconds(wanted.until)
     first_day, last_day = -(-since // _DAY_US), until // _DAY_US
-    parts = [("day", "sum(run_count)", "day", first_day, last_day)]
-    if first_day > last_day:
-        parts = [("run", "count(*)", "started_at", since, until)]
-    else:
-        parts.append(("run", "count(*)", "started_at", since, min(until, first_day * _DAY_US)))
-        parts.append(("run", "count(*)", "started_at", max(since, last_day * _DAY_US), until))
-    counts: dict[str, int] = {}
-    for table, number, column, start, end in parts:
-        if start >= end:
-            continue
-        sql = f"SELECT outcome, {number} FROM {table} WHERE {column} >= ? AND {column} < ? {where} GROUP BY outcome"
-        for outcome, count in ask(sql, [start, end, *values]):
-            counts[outcome] = counts.get(outcome, 0) + count
+    counts = dict.fromkeys(OUTCOMES, 0)
+
+    def add(columns: str, bounded: str, start: int, end: int, terms: list[tuple[str, Sequence[Any]]]) -> None:
+        where = "".join(f" AND {column} IN ({_marks(values)})" for column, values in terms)
+        sql = f"SELECT {columns} WHERE {bounded} >= ? AND {bounded} < ? {where} GROUP BY outcome"
+        for outcome, count in ask(sql, [start, end, *(value for _, values in terms for value in values)]):
+            counts[outcome] += count
+
+    add("outcome, sum(run_count) FROM day", "day", first_day, last_day, [*kinds, *(of_jobs or [("job", [0])])])
+    edges = [(since, until)] if first_day > last_day else [(since, first_day * _DAY_US), (last_day * _DAY_US, until)]
+    for start, end in edges:
+        add("outcome, count(*) FROM run", "started_at", start, end, [*kinds, *of_jobs])
     return {outcome: count for outcome, count in counts.items() if count}
-
-
-def _where(wanted: RunFilter, ask: Ask) -> tuple[str, list[Any]]:
-    # Every outcome is named even when all are wanted, since the index begins with it.
-    parts: list[tuple[str, Sequence[Any]]] = [("outcome", wanted.outcomes or OUTCOMES)]
-    if wanted.triggers:
-        parts.append(("started_by", wanted.triggers))
-    if wanted.jobs:
-        parts.append(("job", _job_ids(wanted.jobs, ask)))
-    where = "".join(f" AND {column} IN ({_marks(values)})" for column, values in parts)
-    return where, [value for _, values in parts for value in values]
 
 
 def _job_ids(jobs: Sequence[str], ask: Ask) -> list[int]:

@@ -13,7 +13,7 @@ import os
 import sqlite3
 
 from trayapp.history import schema
-from trayapp.history.records import OUTCOMES, RunRecord, WindowRecord, put_line, put_run, put_windows
+from trayapp.history.records import OUTCOMES, TRIGGERS, RunRecord, WindowRecord, put_line, put_run, put_windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ABANDONED = "yarida kesildi"  # the reason of a run that ended without saying so
 
 _WINDOWS_AT_ONCE = 500  # a transaction of some 10 ms; nobody waits longer for it
+_BEFORE_ALL = -(1 << 62)  # microseconds; before every instant that a table can hold
 _WAL_LIMIT = 512 * 1024  # bytes; what the next opener must read again when we leave without closing
 
 __all__ = ["ABANDONED", "OUTCOMES", "History", "RunRecord", "WindowRecord", "open_history"]
@@ -116,16 +117,16 @@ class History:
 
     def last_outcome(self, job: str) -> str | None:
         """Outcome of the job's newest run that has ended; None before the first."""
-        newest = [(at, outcome) for outcome in OUTCOMES[1:] if (at := self._newest(job, outcome)) is not None]
-        return max(newest)[1] if newest else None
+        newest = [(self._newest(job, outcome), outcome) for outcome in OUTCOMES if outcome != "running"]
+        at, outcome = max(newest)
+        return outcome if at > _BEFORE_ALL else None
 
     def failures_in_a_row(self, job: str) -> int:
         """Runs that failed or became uncertain since the job's last success; skips do not count."""
-        done_at = self._newest(job, "done")
         found = self.read(
-            "SELECT count(*) FROM run WHERE job = (SELECT id FROM job WHERE name = ?)"
+            f"SELECT count(*) FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND started_by IN {TRIGGERS!r}"  # noqa: S608
             " AND outcome IN ('failed', 'uncertain') AND started_at > ?",
-            (job, -(1 << 62) if done_at is None else done_at),
+            (job, self._newest(job, "done")),
         )
         return int(found[0][0])
 
@@ -185,13 +186,14 @@ class History:
         # Not again on a new file: its mark would stand above rows that were never copied to it.
         return self.transact(write, again=False)
 
-    def _newest(self, job: str, outcome: str) -> int | None:
-        found = self.read(
-            "SELECT max(started_at) FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND outcome = ?",
-            (job, outcome),
+    def _newest(self, job: str, outcome: str) -> int:
+        """When the job's newest run of that outcome started; each trigger has a range of its own in the index."""
+        sql = (
+            "SELECT max(started_at) FROM run WHERE job = (SELECT id FROM job WHERE name = ?)"
+            " AND started_by = ? AND outcome = ?"
         )
-        newest: int | None = found[0][0]
-        return newest
+        newest = [self.read(sql, (job, trigger, outcome))[0][0] for trigger in TRIGGERS]
+        return max((at for at in newest if at is not None), default=_BEFORE_ALL)
 
     def _transact_once(self, work: Callable[[sqlite3.Connection], Result]) -> Result:
         connection = self._connection
