@@ -45,7 +45,8 @@ def _handle(words: argparse.Namespace) -> int:
     ending = Ending()
     ending.install()
     with _folder(words.keep) as folder:
-        os.environ["BIRKEZ_HOME"] = os.path.join(folder, "birkez")  # of this process and those that it starts
+        # For this process and those that it starts, whose words it reads from a pipe.
+        os.environ.update(BIRKEZ_HOME=os.path.join(folder, "birkez"), PYTHONIOENCODING="utf-8")
         places = find_places()
         try:
             places.make_folders()

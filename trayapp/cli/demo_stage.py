@@ -5,12 +5,11 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
-import subprocess
 import threading
 import time
 
 from trayapp import clock, exit_code
-from trayapp.cli.child import birkez_argv, birkez_environment, exit_status_of
+from trayapp.cli.child import exit_status_of, start_birkez
 from trayapp.cli.demo_shop import HOUR, JOB, compare, order_count, order_in_progress
 from trayapp.cli.terminal import TOKEN_PAINTS, columns, paint, show, warn
 from trayapp.errors import SetupError
@@ -23,6 +22,8 @@ from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import subprocess
+
     from trayapp.cli.demo_shop import Hour, Shop
     from trayapp.places import Places
 
@@ -162,13 +163,7 @@ class Stage:
     def _start(self, *options: str) -> subprocess.Popen[str]:
         self._starts += 1
         show(f"  $ birkez run {JOB} {' '.join(options)} &")
-        return subprocess.Popen(
-            birkez_argv("run", JOB, *options),
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            encoding="utf-8",
-        )
+        return start_birkez("run", JOB, *options, keeps_output=False)
 
     def _run(self, *options: str) -> None:
         self._starts += 1
@@ -179,18 +174,12 @@ class Stage:
     def _command(self, *words: str, is_shown: bool = True) -> str:
         if is_shown:
             show(f"  $ birkez {' '.join(words)}")
-        ended = subprocess.run(
-            birkez_argv(*words),
-            env=_environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            encoding="utf-8",
-            check=False,
-        )
-        if ended.returncode:
-            show(ended.stdout)
-        self._check(exit_status_of(ended.returncode), words[0])
-        return ended.stdout
+        process = start_birkez(*words, keeps_output=True)
+        output, _nothing = process.communicate()
+        if process.returncode:
+            show(output)
+        self._check(exit_status_of(process.returncode), words[0])
+        return output
 
     def _check(self, status: int, command: str) -> None:
         self._ending.check()
@@ -210,10 +199,6 @@ class Stage:
         for line in self._log.poll():
             at, token, rest = line.split(" ", 2)
             show(f"    {at} {paint(token, TOKEN_PAINTS.get(token, ''))} {rest}")
-
-
-def _environment() -> dict[str, str]:
-    return birkez_environment({"PYTHONIOENCODING": "utf-8"})  # what we read from the pipe
 
 
 def _row(hour: Hour) -> tuple[str, ...]:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
 
 from trayapp import exit_code
-from trayapp.cli.child import birkez_argv, birkez_environment, exit_status_of
+from trayapp.cli.child import exit_status_of, start_birkez
 from trayapp.cli.terminal import paint, show, show_json, warn
 from trayapp.errors import JobFileError
 from trayapp.job.shelf import read_all
@@ -20,6 +19,7 @@ from trayapp.wording.speech import _, say, sentence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    import subprocess
     from collections.abc import Iterator
 
     from trayapp.places import Places
@@ -65,13 +65,7 @@ def _run_one(job_id: str, words: argparse.Namespace) -> tuple[int, dict[str, obj
     options += ["--max-windows", str(words.max_windows)] if words.max_windows else []
     options += ["--dry-run"] if words.dry_run else []
     options += [] if _is_quiet(words) else ["--json"]
-    process = subprocess.Popen(
-        birkez_argv("run", job_id, *options),
-        env=birkez_environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=None if _is_quiet(words) else subprocess.PIPE,
-        encoding="utf-8",
-    )
+    process = start_birkez("run", job_id, *options, keeps_output=not _is_quiet(words))
     output, stopped = _wait_for(process)
     status = stopped or exit_status_of(process.returncode)
     try:
