@@ -63,7 +63,7 @@ def _handle(words: argparse.Namespace) -> int:
 
 @contextlib.contextmanager
 def _folder(keep: str | None) -> Iterator[str]:
-    """Folder of the demo: the one to keep, or a new one that is gone afterwards, however the demo ends."""
+    """Folder of the demo: the one to keep, or a new one that is gone afterwards, unless a step failed."""
     if keep is not None:
         folder = os.path.abspath(keep)
         try:
@@ -79,10 +79,16 @@ def _folder(keep: str | None) -> Iterator[str]:
         folder = tempfile.mkdtemp(prefix="birkez-demo-")
     except OSError as error:
         raise SetupError("demo-folder-unusable", path=tempfile.gettempdir(), reason=str(error)) from error
+    is_needed = False
     try:
         yield folder
+    except SetupError:
+        is_needed = True  # a step failed, and what it said names files in there
+        show(say("The demo's files are left in {path}, so that the cause can be found.", path=folder))
+        raise
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        if not is_needed:
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _tell_kept(folder: str) -> None:
