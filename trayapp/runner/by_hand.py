@@ -192,6 +192,7 @@ def _desk(places: Places, job_id: str, *, checked: bool = True) -> Iterator[Desk
             record.finish("skipped", exit_code.DONE, "karar")
         finally:
             ledger.close()
+            record.close()
 
 
 def _note(desk: Desk, what: str, *fields: tuple[str, object], reason: str) -> None:

@@ -15,6 +15,7 @@ from trayapp.ledger.sqlite_file import create_database
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import datetime
 
     from trayapp.job.model import Job
@@ -31,7 +32,9 @@ def ledger_path(places: Places, job: Job) -> str:
     return job.effect.database
 
 
-def open_ledger(places: Places, job: Job, *, checked: bool = True) -> tuple[SqliteLedger, bool]:
+def open_ledger(
+    places: Places, job: Job, *, checked: bool = True, stop: Callable[[], bool] | None = None
+) -> tuple[SqliteLedger, bool]:
     """Open the job's ledger; also tells whether it is one that the job has seen before.
 
     Birkez's own `ledger.db` is made when the job has never run; nothing else is ever made.
@@ -43,7 +46,7 @@ def open_ledger(places: Places, job: Job, *, checked: bool = True) -> tuple[Sqli
         if checked and remembered_mark(places, job.id) is not None:
             raise StateError("ledger-missing", job=job.id, path=path)
         _create_own_ledger(path)
-    ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s, owner=lambda: owner_of(places))
+    ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s, stop=stop, owner=lambda: owner_of(places))
     try:
         return ledger, not checked or check_mark(places, job.id, path, ledger.mark())
     except BaseException:

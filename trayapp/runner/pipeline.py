@@ -23,6 +23,7 @@ from trayapp.runner.decision import check_clock, decide, orphan_state
 from trayapp.runner.opening import is_clock_accepted, open_ledger
 from trayapp.runner.pause import read_pause
 from trayapp.runner.record import Record, window_fields
+from trayapp.runner.run import Run, Stopper
 from trayapp.window.grid import Window
 
 TYPE_CHECKING = False
@@ -40,71 +41,77 @@ if TYPE_CHECKING:
 def run(places: Places, wish: Wish) -> Answer:
     """Do what the job's closed windows ask for, each exactly once; never raises what a person can mend.
 
-    Raises: NoSuchJobError for a job that does not exist (one line in the common log).
+    Raises: NoSuchJobError for a job that does not exist (one line in the common log). A bug
+    of ours is raised as it is, after its line and row.
     """
     if not is_job_id(wish.job) or not os.path.lexists(places.job_file(wish.job)):
         _log_orphan(places, wish)
         raise NoSuchJobError("no-such-job", job=wish.job)
     places.make_folders()
     now = clock.now()
-    record = Record(places, wish, now)
+    this = Run(places, wish, Record(places, wish, now), Stopper())
     try:
-        lock = try_acquire(places.lock_file(wish.job), own_holder(record.run, wish.trigger, now))
+        lock = try_acquire(places.lock_file(wish.job), own_holder(this.record.run, wish.trigger, now))
         if lock is None:
-            return _lost_the_lock(places, wish, record)
+            return _lost_the_lock(this)
         with lock:
-            return _run_locked(places, wish, record)
+            return _run_locked(this)
     except BirkezError as error:
-        record.failed(error)
-        return record.finish("failed", error.exit_status, error.code, error=error)
+        if this.stopper.signal_number():
+            return this.record.stopped(this.stopper.signal_number())
+        return this.record.broke(error)
+    except Exception as bug:
+        this.record.bug(bug)
+        raise
+    finally:
+        this.record.close()
 
 
-def _run_locked(places: Places, wish: Wish, record: Record) -> Answer:
-    job = load_job(places, wish.job)
+def _run_locked(this: Run) -> Answer:
+    places, record, trigger = this.places, this.record, this.wish.trigger
+    job = load_job(places, this.wish.job)
     paused = read_pause(places, job.id, clock.now())
     if paused is not None:
         record.skip("duraklatildi", ("kadar", paused.until and clock.format_instant(paused.until)))
         return record.finish("skipped", exit_code.DONE, "duraklatildi", next_at=paused.until)
-    if not job.enabled and wish.trigger != "manual":
+    if not job.enabled and trigger != "manual":
         record.skip("devre disi")
         return record.finish("skipped", exit_code.DONE, "devre disi")
-    if wish.trigger == "boot":
+    if trigger == "boot":
         from trayapp.clock_sync import wait_for_clock  # noqa: PLC0415  # only the start at boot waits
 
         wait_for_clock(places)
-    ledger, is_known = open_ledger(places, job)
+    ledger, is_known = open_ledger(places, job, stop=this.stopper.asked)
     try:
-        return _run_on_ledger(places, wish, record, job, ledger, is_known=is_known)
+        return _run_on_ledger(this, job, ledger, is_known=is_known)
     finally:
         ledger.close()
 
 
-def _run_on_ledger(
-    places: Places, wish: Wish, record: Record, job: Job, ledger: SqliteLedger, *, is_known: bool
-) -> Answer:
-    now = clock.now()
-    standing = ledger.standing(job.id, job.window.start, wish.window)
+def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool) -> Answer:
+    record, now = this.record, clock.now()
+    standing = ledger.standing(job.id, job.window.start, this.wish.window)
     if not is_known and not standing.is_new:
         record.skip("defter benimsendi", ("defter", ledger.path))
-    if not is_clock_accepted(places, now):
+    if not is_clock_accepted(this.places, now):
         check_clock(standing, now, job.id)
     started = [row for row in standing.rows if row.state == STARTED]
     for row in started:
         if _is_running(row):
             record.skip("kilit", ("anahtar", row.key), ("pid", row.process and row.process.pid))
             return record.finish("skipped", exit_code.DONE, "kilit", key=row.key)
-    decision = decide(job, standing, wish, now)
+    decision = decide(job, standing, this.wish, now)
     _give_up(ledger, job, record, started)
     try:
         if decision.take or decision.passed:
             from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
 
-            return work(places, wish, record, job, ledger, decision)
+            return work(this, job, ledger, decision)
         return _nothing_to_do(record, decision, standing.watermark)
     finally:
         mark = ledger.mark()
         record.copy_ledger(ledger, mark)
-        remember_mark(places, job.id, mark)
+        remember_mark(this.places, job.id, mark)
 
 
 def _nothing_to_do(record: Record, decision: Decision, watermark: datetime) -> Answer:
@@ -121,10 +128,10 @@ def _nothing_to_do(record: Record, decision: Decision, watermark: datetime) -> A
     return record.finish("skipped", exit_code.DONE, reason, waiting, next_at=decision.next_at, watermark=watermark)
 
 
-def _lost_the_lock(places: Places, wish: Wish, record: Record) -> Answer:
-    holder = read_state(places.lock_file(wish.job)).holder
-    record.skip("kilit", ("pid", holder and holder.pid))
-    return record.finish("skipped", exit_code.DONE, "kilit", holder=holder)
+def _lost_the_lock(this: Run) -> Answer:
+    holder = read_state(this.places.lock_file(this.wish.job)).holder
+    this.record.skip("kilit", ("pid", holder and holder.pid))
+    return this.record.finish("skipped", exit_code.DONE, "kilit", holder=holder)
 
 
 def _is_running(row: WindowRow) -> bool:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 TRIGGER_WORDS = {"manual": "elle", "schedule": "zamanli", "boot": "acilis"}
 _ROWS_AT_ONCE = 500
+_LINES_AT_ONCE = 500  # kept until the run's next write; a long catch-up must not grow
 _LONG_TRANSACTION_MS = 5_000  # others have waited so long for the database
 
 
@@ -88,6 +89,8 @@ class Record:
         text = log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
         self._log.write(text)
         self._lines.append((at, token, text))
+        if len(self._lines) >= _LINES_AT_ONCE:
+            self._write_run("running")
 
     def skip(self, reason: str, *fields: tuple[str, object]) -> None:
         """Note that nothing was done, and why: an `ATLANDI` line."""
@@ -107,12 +110,27 @@ class Record:
         self.skip("belirsiz", *fields)
         return self.finish("uncertain", exit_code.UNCERTAIN, "belirsiz", waiting, key=row.key)
 
+    def broke(self, error: BirkezError) -> Answer:
+        """Close a run that the environment or the job file stopped."""
+        self.failed(error)
+        return self.finish("failed", error.exit_status, error.code, error=error)
+
+    def stopped(self, signal_number: int, waiting: int = 0) -> Answer:
+        """Close a run that was told to stop by a signal: what it had open was taken back."""
+        self.line(log.HATA, ("sebep", "durduruldu"), ("sinyal", signal_number))
+        return self.finish("stopped", exit_code.STOPPED_BY_SIGNAL + signal_number, "durduruldu", waiting)
+
+    def bug(self, bug: Exception) -> Answer:
+        """Close a run that a bug of ours ended."""
+        self.line(log.HATA, ("sebep", "bug"), result=(("ileti", repr(bug)),))
+        return self.finish("failed", exit_code.BUG, "bug")
+
     def begin_work(self) -> None:
         """Show the run in history while it works, so that people see it and its kill."""
         history = self._open_history()
         if history is not None:
             self._guarded(lambda: history.end_abandoned_runs(self._wish.job, self.run))
-            self._guarded(lambda: history.add_run(self._run_record(None, "running", "", 0)))
+        self._write_run("running")
 
     def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:
         """Copy what the ledger has that history has not, a killed run's windows included."""
@@ -123,14 +141,9 @@ class Record:
         self._guarded(lambda: _copy(history, ledger, identity, job))
 
     def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
-        """Close the record: the row in history, and the answer for who started the run."""
-        history = self._open_history()
-        is_first = exit_status != exit_code.DONE
-        if history is not None:
-            is_first = is_first and self._last_outcome(history) != outcome
-            record = self._run_record(clock.now(), outcome, reason, waiting, exit_status)
-            self._guarded(lambda: history.add_run(record, lines=self._lines))
-            self._guarded(history.leave if outcome == "skipped" else history.close)
+        """Write the run's row in history; returns the answer for who started the run."""
+        is_first = exit_status != exit_code.DONE and self._last_outcome() != outcome
+        self._write_run(outcome, reason, waiting, exit_status)
         answer = Answer(
             self.run,
             exit_status,
@@ -143,6 +156,20 @@ class Record:
             is_first_failure=is_first,
         )
         return answer._replace(**facts)  # type: ignore[arg-type]
+
+    def close(self) -> None:
+        """Let go of history; a run that did something leaves it checkpointed."""
+        history, self._history = self._history, None
+        if history is not None:
+            self._guarded(history.close if self.windows else history.leave)
+
+    def _write_run(self, outcome: str, reason: str = "", waiting: int = 0, exit_status: int | None = None) -> None:
+        history, lines = self._open_history(), self._lines
+        if history is not None:
+            ended_at = None if outcome == "running" else clock.now()
+            record = self._run_record(ended_at, outcome, reason, waiting, exit_status)
+            self._guarded(lambda: history.add_run(record, lines=lines))
+        self._lines = []
 
     def _trouble(self, token: str, error: BirkezError, window: Window | None, key: str, attempt: int) -> None:
         from trayapp.wording.speech import sentence  # noqa: PLC0415  # only a run with trouble speaks
@@ -171,9 +198,10 @@ class Record:
             exit_status=exit_status,
         )
 
-    def _last_outcome(self, history: History) -> str | None:
+    def _last_outcome(self) -> str | None:
+        history = self._open_history()
         try:
-            return history.last_outcome(self._wish.job)
+            return None if history is None else history.last_outcome(self._wish.job)
         except BirkezError:
             return None  # better one mail too many than none
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 
 from trayapp import clock, exit_code
-from trayapp.effect.interruption import Interrupted, Interruption
+from trayapp.effect.interruption import Interrupted
 from trayapp.effect.unit import Unit
 from trayapp.ledger.ledger import FAILED, PASSED, UNCERTAIN, Taking
-from trayapp.runner import log
 from trayapp.runner.decision import key_of
 from trayapp.runner.perform import COVERED, Workplace, performer, record_failure
 from trayapp.runner.record import window_fields
@@ -20,27 +19,25 @@ if TYPE_CHECKING:
     from trayapp.errors import EffectError
     from trayapp.job.model import Job
     from trayapp.ledger.sqlite import SqliteLedger
-    from trayapp.places import Places
-    from trayapp.runner.decision import Decision, Wish
+    from trayapp.runner.decision import Decision
     from trayapp.runner.perform import Performed
     from trayapp.runner.record import Answer, Record
+    from trayapp.runner.run import Run
 
 
-def work(places: Places, wish: Wish, record: Record, job: Job, ledger: SqliteLedger, decision: Decision) -> Answer:
+def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answer:
     """Perform what was decided; the first window that fails or is uncertain ends the run."""
-    interruption = Interruption()
-    interruption.install()
+    record, interruption = this.record, this.stopper.interruption()
     record.begin_work()
     if decision.passed:
-        _pass_over(wish, record, job, ledger, decision)
-    place = Workplace(job, ledger, wish.trigger, interruption, places.output_file(job.id, record.run))
+        _pass_over(this, job, ledger, decision)
+    output_path = this.places.output_file(job.id, record.run)
+    place = Workplace(job, ledger, this.wish.trigger, interruption, output_path)
     perform = performer(place, lambda unit, error: _leave_hard(place, record, unit, error))
     try:
         return _perform_all(record, job, decision, perform)
     except Interrupted:
-        status = exit_code.STOPPED_BY_SIGNAL + interruption.signal_number
-        record.line(log.HATA, ("sebep", "durduruldu"), ("sinyal", interruption.signal_number))
-        return record.finish("stopped", status, "durduruldu", decision.waiting)
+        return record.stopped(interruption.signal_number, decision.waiting)
 
 
 def _perform_all(record: Record, job: Job, decision: Decision, perform: Callable[[Unit], Performed]) -> Answer:
@@ -73,15 +70,15 @@ def _end_at(record: Record, unit: Unit, performed: Performed, waiting: int) -> A
     return record.finish("failed", error.exit_status, error.code, waiting, error=error, key=unit.key)
 
 
-def _pass_over(wish: Wish, record: Record, job: Job, ledger: SqliteLedger, decision: Decision) -> None:
-    taking = Taking(record.run, wish.trigger, clock.now(), PASSED)
+def _pass_over(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> None:
+    taking = Taking(this.record.run, this.wish.trigger, clock.now(), PASSED)
     with ledger.transaction() as transaction:
         transaction.begin_job(job.id, job.window.start)
         transaction.cover(job.id, decision.passed, taking, "telafi politikasi")
         transaction.advance(job.id)
         transaction.commit()
     for window in decision.passed:
-        record.skip("telafi politikasi", *window_fields(window, "")[:1])
+        this.record.skip("telafi politikasi", *window_fields(window, "")[:1])
 
 
 def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError) -> None:
@@ -91,5 +88,6 @@ def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError
         attempt = record_failure(place, unit, error)
         record.failed(error, unit.window, unit.key, attempt)
         record.finish("failed", error.exit_status, error.code, error=error, key=unit.key)
+        record.close()
     finally:
         os._exit(exit_code.EFFECT_FAILED)
