@@ -63,6 +63,7 @@ def _own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyte
         monkeypatch.setenv(variable, str(home))
     monkeypatch.setenv("BIRKEZ_HOME", str(home / "birkez"))
     monkeypatch.setenv("LANG", "C.UTF-8")
+    monkeypatch.setenv("LC_MESSAGES", "en_US.UTF-8")  # which need not be installed: only its name is looked at
     monkeypatch.setenv("TZ", "UTC")
     if hasattr(time, "tzset"):
         time.tzset()
