@@ -266,11 +266,15 @@ def test_older_systems_serve_too(tmp_path, monkeypatch, missing):
 
 @pytest.mark.linux
 def test_command_inherits_no_descriptor_but_the_three(tmp_path):
+    own_stdin = os.dup(0)
     kept = os.open(tmp_path, os.O_RDONLY)
+    os.dup2(kept, 0)
     os.set_inheritable(kept, True)
     try:
         done = perform(CommandEffect(shell="ls /proc/self/fd; readlink /proc/self/fd/0"), tmp_path)
     finally:
+        os.dup2(own_stdin, 0)
+        os.close(own_stdin)
         os.close(kept)
     *listed, null = done.output.split()
     assert listed == ["0", "1", "2", "3"]  # 3 is the listing's own
@@ -335,14 +339,18 @@ def test_runners_threads_and_their_locks_do_not_matter(tmp_path):
         "held = hold(CommandEffect(shell='exit 2'), unit(), sys.argv[1])\nheld.open_gate()\nsay(*held.wait(never))\n"
         "end.set(); thread.join()"
     )
-    with driver(code, str(tmp_path / "o")) as runner:
+    with driver(code, str(tmp_path / "o"), stderr=subprocess.PIPE) as runner:
         assert say_of(runner) == ["exited", "2"]
-        assert runner.wait() == 0
+        assert runner.communicate()[1] == b""
+        assert runner.returncode == 0
 
 
 def test_runner_with_closed_standard_streams_holds_a_command(tmp_path):
     code = (
-        "for fd in (0, 1, 2): os.close(fd)\n"
+        "from trayapp.errors import EffectError\nfor fd in (0, 1, 2): os.close(fd)\n"
+        "try: hold(CommandEffect(('/no/such',)), unit(), sys.argv[1]).open_gate()\n"
+        "except EffectError: pass\n"
+        "else: os._exit(9)\n"
         "held = hold(CommandEffect(shell='echo out; echo err >&2; exit 3'), unit(), sys.argv[1])\nheld.open_gate()\n"
         "os._exit(held.wait(never).code)"
     )

@@ -14,7 +14,6 @@ import gc
 import os
 import signal
 import sys
-import warnings
 
 from trayapp.errors import EffectError
 from trayapp.value import NamedTuple
@@ -74,10 +73,7 @@ def fork(part: ChildPart) -> int:
     # the child would unwind into a second copy of the runner.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
     try:
-        with warnings.catch_warnings():
-            # Python 3.12 warns of threads, whose locks a child could need; ours needs none.
-            warnings.simplefilter("ignore", DeprecationWarning)
-            pid = os.fork()
+        pid = os.fork()
         if pid == 0:
             _become_command(part)
         return pid
