@@ -100,6 +100,22 @@ def test_one_run_is_shown_with_its_periods_and_lines(birkez, ask_json, ran_twice
     assert birkez("history", "--run", "none").returncode == 2
 
 
+def test_csv_opens_in_the_spreadsheet_of_the_language(birkez, ran_twice):
+    path = ran_twice.folder / "runs.csv"
+    told = birkez("history", "--csv", path, env=TURKISH)
+    assert told.returncode == 0, told.stderr
+    data = path.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    assert [line.count(";") for line in data.decode("utf-8-sig").splitlines()] == [14, 14, 14]
+    assert not list(ran_twice.folder.glob("*.part"))
+
+
+def test_csv_that_cannot_be_written_is_told(birkez, ran_twice):
+    told = birkez("history", "--csv", ran_twice.folder / "none" / "runs.csv")
+    assert told.returncode == 4
+    assert "runs.csv" in told.stderr
+
+
 def test_history_before_the_first_run_is_empty_and_makes_no_file(birkez, desk):
     assert birkez("history").returncode == 0
     assert not os.path.exists(desk.places.history_db)

@@ -169,21 +169,33 @@ def _count_line(answer: Answer) -> str:
 
 def _skipped_lines(answer: Answer, job_id: str) -> list[str]:
     if answer.reason == "kilit":
+        running = running_line(answer.holder)
         if answer.key and answer.holder is None:
             text = N_("The command that an earlier run started for the period with the key {key} is still at work.")
-            return [say(text, key=answer.key), _("Nothing was started a second time.")]
-        return [running_line(answer.holder), _("Nothing was started a second time.")]
-    if answer.reason == "anahtar mevcut":
-        return [
-            say("This period is settled already (key {key}), so nothing was repeated.", key=answer.key)
-            if answer.key
-            else _("Another run was quicker: the periods are settled already, so nothing was repeated.")
-        ]
+            running = say(text, key=answer.key)
+        return [running, _("Nothing was started a second time.")]
     if answer.reason == "duraklatildi":
         return [_("Nothing was done."), paused_line(job_id, answer.next_at)]
-    if answer.reason == "telafi politikasi":
-        return [_("Missed periods were passed over, as the job's catch-up setting says; nothing else waits.")]
-    return [nothing_line(answer.watermark, answer.next_at)]
+    return [_skipped_line(answer, job_id)]
+
+
+def _skipped_line(answer: Answer, job_id: str) -> str:
+    line = nothing_line(answer.watermark, answer.next_at)
+    if answer.reason == "anahtar mevcut" and answer.key:
+        line = say("This period is settled already (key {key}), so nothing was repeated.", key=answer.key)
+    elif answer.reason == "anahtar mevcut":
+        line = _("Another run was quicker: the periods are settled already, so nothing was repeated.")
+    elif answer.reason == "devre disi":
+        line = say("The job is disabled, so nothing was done. To enable it: birkez job enable {job}", job=job_id)
+    elif answer.reason == "telafi politikasi":
+        line = _("Missed periods were passed over, as the job's catch-up setting says; nothing else waits.")
+    elif answer.waiting:
+        forms = NN_(
+            "{count:number} closed period waits for the scheduler's start that it belongs to.",
+            "{count:number} closed periods wait for the scheduler's start that they belong to.",
+        )
+        line = say_many(forms, answer.waiting)
+    return line
 
 
 def _failed_lines(answer: Answer) -> list[str]:

@@ -2,33 +2,39 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
 
 from trayapp import clock, exit_code
 from trayapp.cli.answers import TRIGGERS, instant
 from trayapp.cli.arguments import no_such_job
 from trayapp.cli.status_command import OUTCOME_PAINTS, OUTCOMES, run_json
-from trayapp.cli.terminal import columns, paint, plain, show, show_json
-from trayapp.errors import UsageError
+from trayapp.cli.terminal import columns, paint, plain, say_many, show, show_json
+from trayapp.errors import SetupError, UsageError
+from trayapp.history.export import write_csv
 from trayapp.history.query import RunFilter, open_for_reading
 from trayapp.history.records import fold
 from trayapp.job.model import Job
 from trayapp.job.shelf import job_ids, read_all
 from trayapp.places import find_places
 from trayapp.wording.instants import show_duration, show_instant, show_window
-from trayapp.wording.mark import N_
+from trayapp.wording.language import spoken_language
+from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
 from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Iterator
 
     from trayapp.history.query import HistoryReader
     from trayapp.history.records import RunRecord, WindowRecord
     from trayapp.places import Places
 
 _RUNS = 20
+_PAGE = 500  # runs read at once
 _REASONS = {
     "kilit": N_("was running"),
     "anahtar mevcut": N_("done before"),
@@ -39,6 +45,7 @@ _REASONS = {
     "durduruldu": N_("stopped"),
     "yarida kesildi": N_("cut off"),
     "karar": N_("decided by hand"),
+    "devre disi": N_("disabled"),
 }
 _STATES = {
     "done": N_("done"),
@@ -91,20 +98,31 @@ def _filter_of(places: Places, reader: HistoryReader, words: argparse.Namespace)
 
 def _show_runs(reader: HistoryReader, wanted: RunFilter, words: argparse.Namespace) -> int:
     count = words.n or _RUNS
-    runs: list[RunRecord] = []
-    page = reader.runs(wanted, count=count)
-    runs += page.runs
-    while len(runs) < count and page.next_key is not None:  # a page ends early when a text is hard to find
-        page = reader.runs(wanted, after=page.next_key, count=count - len(runs))
-        runs += page.runs
+    runs = list(_runs_matching(reader, wanted, count + 1))  # one more, to know whether there is more
     if words.json:
-        show_json({"runs": [run_json(run) for run in runs], "more": page.next_key is not None})
+        show_json({"runs": [run_json(run) for run in runs[:count]], "more": len(runs) > count})
     elif runs:
-        head = (_("started"), _("job"), _("by"), _("periods"), _("new"), _("result"))
-        show(*columns([head, *map(_row, runs)]))
+        show(*columns([_heads(), *map(_row, runs[:count])]))
     else:
         show(_("No run matches. Without a filter: birkez history"))
     return exit_code.DONE
+
+
+def _runs_matching(reader: HistoryReader, wanted: RunFilter, count: int | None) -> Iterator[RunRecord]:
+    """Yield runs, newest first, at most *count*, however many pages that takes."""
+    page = reader.runs(wanted, count=min(count or _PAGE, _PAGE))
+    left = count
+    while True:
+        runs = page.runs if left is None else page.runs[:left]
+        yield from runs
+        left = None if left is None else left - len(runs)
+        if page.next_key is None or left == 0:
+            return
+        page = reader.runs(wanted, after=page.next_key, count=min(left or _PAGE, _PAGE))
+
+
+def _heads() -> tuple[str, ...]:
+    return (_("started"), _("job"), _("by"), _("periods"), _("new"), _("result"))
 
 
 def _row(run: RunRecord) -> tuple[str, ...]:
@@ -144,8 +162,7 @@ def _show_run(places: Places, reader: HistoryReader, words: argparse.Namespace) 
             }
         )
         return exit_code.DONE
-    head = (_("started"), _("job"), _("by"), _("periods"), _("new"), _("result"))
-    show(*columns([head, _row(run)]))
+    show(*columns([_heads(), _row(run)]))
     for window in windows:
         took = show_duration(window.duration_ms / 1000) if window.duration_ms is not None else ""
         state = _(_STATES.get(window.state, window.state))
@@ -165,4 +182,21 @@ def _window_json(window: WindowRecord) -> dict[str, object]:
 
 
 def _write_csv(places: Places, reader: HistoryReader, words: argparse.Namespace) -> int:
-    raise NotImplementedError
+    """Write all runs that match into the file, which is replaced only when it is whole; `-` is stdout."""
+    runs = _runs_matching(reader, _filter_of(places, reader, words), words.n)
+    if words.csv == "-":
+        if sys.stdout is not None:
+            write_csv(sys.stdout.buffer, runs, spoken_language())
+        return exit_code.DONE
+    part = f"{words.csv}.{os.getpid()}.part"
+    try:
+        with open(part, "xb") as file:
+            count = write_csv(file, runs, spoken_language())
+        os.replace(part, words.csv)
+    except OSError as error:
+        with contextlib.suppress(OSError):  # it was never made, or its folder is gone
+            os.unlink(part)
+        raise SetupError("csv-unwritable", path=words.csv, reason=error.strerror or str(error)) from error
+    forms = NN_("{count:number} run was written to {path}.", "{count:number} runs were written to {path}.")
+    show(say_many(forms, count, path=words.csv))
+    return exit_code.DONE

@@ -21,6 +21,10 @@ SENTENCES = {
     "log-unreadable": N_(
         "The log {path} cannot be read: {reason}. Check who owns the file and whether you may read it."
     ),
+    "csv-unwritable": N_(
+        "The file {path} cannot be written: {reason}. Close it if it is open in a spreadsheet, "
+        "or choose another folder."
+    ),
     "no-such-run": N_("History knows no run '{run}'. 'birkez history --json' shows the names of the runs."),
     "reopen-unconfirmed": NN_(
         "Reopening {key} would release {count:number} record key, so that its record would be processed once more. "
