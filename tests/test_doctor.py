@@ -41,7 +41,7 @@ def office(birkez_home: Places, tmp_path: Path) -> Places:
 def found(places: Places) -> dict[str, doctor.Finding]:
     findings = doctor.examine(places)
     for finding in findings:
-        said = sentence(doctor.error_of(finding))
+        said = sentence(finding.error)
         assert finding.code not in said, said
         assert "{" not in said, said
     return {finding.code: finding for finding in findings}
@@ -100,13 +100,13 @@ def test_uncertain_window_asks_for_a_decision(office: Places, tmp_path: Path) ->
 def test_failing_window_is_told_with_its_count(office: Places, tmp_path: Path) -> None:
     record(office, tmp_path, FAILED)
     record(office, tmp_path, FAILED)
-    assert found(office)["doctor-failing"].facts["count"] == 2
+    assert found(office)["doctor-failing"].error.facts["count"] == 2
 
 
 def test_job_under_two_accounts_is_noticed(office: Places, tmp_path: Path) -> None:
     record(office, tmp_path, FAILED, "mehmet@kasa:/home/mehmet/.local/state/birkez")
     finding = found(office)["doctor-two-accounts"]
-    assert finding.facts["others"] == ["mehmet@kasa:/home/mehmet/.local/state/birkez"]
+    assert finding.error.facts["others"] == ["mehmet@kasa:/home/mehmet/.local/state/birkez"]
 
 
 def test_restored_ledger_names_the_command_that_accepts_it(office: Places, tmp_path: Path) -> None:
@@ -135,13 +135,13 @@ def test_backlog_is_told_only_when_runs_do_not_keep_up(office: Places) -> None:
     path = Path(office.job_file(JOB))
     text = path.read_text(encoding="utf-8")
     path.write_text(text.replace(f"{HOUR:%Y-%m-%dT%H}", f"{HOUR - timedelta(days=9):%Y-%m-%dT%H}"), encoding="utf-8")
-    assert int(str(found(office)["doctor-backlog"].facts["count"])) > 200
+    assert int(str(found(office)["doctor-backlog"].error.facts["count"])) > 200
 
 
 def test_nearly_full_disk_is_a_notice(office: Places, monkeypatch: pytest.MonkeyPatch) -> None:
     usage = shutil.disk_usage(office.state)._replace(free=5 << 20)
     monkeypatch.setattr("shutil.disk_usage", lambda _path: usage)
-    assert found(office)["doctor-disk-nearly-full"].facts["mebibytes"] == 5
+    assert found(office)["doctor-disk-nearly-full"].error.facts["mebibytes"] == 5
 
 
 @pytest.mark.posix

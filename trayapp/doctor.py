@@ -43,13 +43,20 @@ _MANY_WAITING_RUNS = 3  # a backlog that three full runs do not empty is worth a
 
 
 class Finding(NamedTuple):
-    """One thing that was looked at. `remedy` is a command that mends it, where there is one."""
+    """One thing that was looked at. `remedy` is a command that mends it, where there is one.
 
-    code: str
+    `error` carries code and facts also of what is in order.
+    """
+
+    error: BirkezError
     weight: Weight
-    facts: dict[str, object]
     job: str = ""
     remedy: tuple[str, ...] = ()
+
+    @property
+    def code(self) -> str:
+        """Code of the finding, as of an error: `wording` says both alike."""
+        return self.error.code
 
 
 def examine(places: Places) -> list[Finding]:
@@ -59,27 +66,22 @@ def examine(places: Places) -> list[Finding]:
     return sorted(findings, key=lambda finding: order[finding.weight])
 
 
-def error_of(finding: Finding) -> BirkezError:
-    """The finding as an error, so that `wording` says it like any other."""
-    return BirkezError(finding.code, **finding.facts)
-
-
 def _machine() -> Iterator[Finding]:
     if sqlite3.sqlite_version_info < (3, 35):
-        yield Finding("sqlite-too-old", "problem", {"found": sqlite3.sqlite_version, "needed": "3.35"})
+        yield Finding(BirkezError("sqlite-too-old", found=sqlite3.sqlite_version, needed="3.35"), "problem")
     else:
-        yield Finding("doctor-sqlite", "ok", {"found": sqlite3.sqlite_version})
+        yield Finding(BirkezError("doctor-sqlite", found=sqlite3.sqlite_version), "ok")
     now = clock.now()
     if now < _BUILT_AT:
-        yield Finding("doctor-clock-early", "problem", {"now": now})
+        yield Finding(BirkezError("doctor-clock-early", now=now), "problem")
     elif is_synchronised() is False:
-        yield Finding("doctor-clock-unsynchronised", "warning", {"now": now})
+        yield Finding(BirkezError("doctor-clock-unsynchronised", now=now), "warning")
     else:
-        yield Finding("doctor-clock", "ok", {"now": now})
+        yield Finding(BirkezError("doctor-clock", now=now), "ok")
     yield _zone_data()
     encoding = sys.getfilesystemencoding().lower()
     if encoding not in ("utf-8", "utf8"):
-        yield Finding("doctor-locale", "warning", {"encoding": encoding})
+        yield Finding(BirkezError("doctor-locale", encoding=encoding), "warning")
 
 
 def _zone_data() -> Finding:
@@ -88,8 +90,8 @@ def _zone_data() -> Finding:
     try:
         ZoneInfo("Europe/Istanbul")
     except (ZoneInfoNotFoundError, OSError):
-        return Finding("doctor-no-zones", "problem", {})
-    return Finding("doctor-zones", "ok", {})
+        return Finding(BirkezError("doctor-no-zones"), "problem")
+    return Finding(BirkezError("doctor-zones"), "ok")
 
 
 def _folders(places: Places) -> Iterator[Finding]:
@@ -100,15 +102,15 @@ def _folders(places: Places) -> Iterator[Finding]:
         return
     kind = network_kind(places.state)
     if kind is not None:
-        yield Finding("lock-on-network", "problem", {"path": places.state, "kind": kind})
+        yield Finding(BirkezError("lock-on-network", path=places.state, kind=kind), "problem")
     refusal = _refusal_to_write(places.state)
     if refusal:
-        yield Finding("state-folder-unusable", "problem", {"path": places.state, "reason": refusal})
+        yield Finding(BirkezError("state-folder-unusable", path=places.state, reason=refusal), "problem")
     elif kind is None:
-        yield Finding("doctor-state-folder", "ok", {"path": places.state})
+        yield Finding(BirkezError("doctor-state-folder", path=places.state), "ok")
     free = shutil.disk_usage(places.state).free
     if free < _LEAST_FREE_BYTES:
-        yield Finding("doctor-disk-nearly-full", "warning", {"path": places.state, "mebibytes": free >> 20})
+        yield Finding(BirkezError("doctor-disk-nearly-full", path=places.state, mebibytes=free >> 20), "warning")
 
 
 def _refusal_to_write(folder: str) -> str:
@@ -140,7 +142,7 @@ def _history(places: Places) -> Iterator[Finding]:
     history.close()
     aside = set_aside_files(places.history_db)
     if aside:
-        yield Finding("doctor-history-set-aside", "warning", {"paths": aside})
+        yield Finding(BirkezError("doctor-history-set-aside", paths=aside), "warning")
 
 
 def _jobs(places: Places) -> Iterator[Finding]:
@@ -159,7 +161,7 @@ def _jobs(places: Places) -> Iterator[Finding]:
 def _job(places: Places, job: Job) -> Iterator[Finding]:
     missing = _missing_file(job)
     if missing:
-        yield Finding("doctor-file-missing", "problem", {"job": job.id, "path": missing}, job.id)
+        yield Finding(BirkezError("doctor-file-missing", job=job.id, path=missing), "problem", job.id)
     try:
         yield from _ledger(places, job)
         look = preview(places, Wish(job.id, "schedule"))
@@ -167,18 +169,19 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
         yield _of(error)._replace(job=job.id, remedy=_remedy_of(error, job))
         return
     for row in look.standing.rows:
-        facts: dict[str, object] = {"job": job.id, "window": (row.start, row.end), "key": row.key}
+        window = (row.start, row.end)
         if row.state == UNCERTAIN:
-            yield Finding(
-                "doctor-uncertain", "problem", facts, job.id, ("resolve", job.id, row.key, "--done", "--reason", "…")
-            )
+            remedy = ("resolve", job.id, row.key, "--done", "--reason", "…")
+            found = BirkezError("doctor-uncertain", job=job.id, window=window, key=row.key)
+            yield Finding(found, "problem", job.id, remedy)
         elif row.state == FAILED:
-            yield Finding("doctor-failing", "problem", {**facts, "count": row.attempt}, job.id)
+            found = BirkezError("doctor-failing", job=job.id, window=window, count=row.attempt)
+            yield Finding(found, "problem", job.id)
     waiting = len(look.decision.take) + look.decision.waiting
     if job.enabled and waiting > _MANY_WAITING_RUNS * job.window.max_per_run:
-        yield Finding("doctor-backlog", "warning", {"job": job.id, "count": waiting}, job.id, ("run", job.id))
+        yield Finding(BirkezError("doctor-backlog", job=job.id, count=waiting), "warning", job.id, ("run", job.id))
     elif not missing:
-        yield Finding("doctor-job", "ok", {"job": job.id}, job.id)
+        yield Finding(BirkezError("doctor-job", job=job.id), "ok", job.id)
 
 
 def _ledger(places: Places, job: Job) -> Iterator[Finding]:
@@ -189,8 +192,8 @@ def _ledger(places: Places, job: Job) -> Iterator[Finding]:
         ledger.close()
     others = [owner for owner in owners if owner != owner_of(places)]
     if others:
-        facts: dict[str, object] = {"job": job.id, "others": others, "here": owner_of(places)}
-        yield Finding("doctor-two-accounts", "warning", facts, job.id)
+        error = BirkezError("doctor-two-accounts", job=job.id, others=others, here=owner_of(places))
+        yield Finding(error, "warning", job.id)
 
 
 def _missing_file(job: Job) -> str:
@@ -211,4 +214,4 @@ def _remedy_of(error: BirkezError, job: Job) -> tuple[str, ...]:
 
 
 def _of(error: BirkezError, weight: Weight = "problem") -> Finding:
-    return Finding(error.code, weight, error.facts)
+    return Finding(error, weight)

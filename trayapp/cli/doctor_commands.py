@@ -44,7 +44,7 @@ def _handle_doctor(words: argparse.Namespace) -> int:
         show_json([_as_json(finding) for finding in findings])
         return exit_code.ENVIRONMENT if problems else exit_code.DONE
     for finding in findings:
-        show(f"{paint(_(_LABELS[finding.weight]), _PAINTS[finding.weight])}: {sentence(doctor.error_of(finding))}")
+        show(f"{paint(_(_LABELS[finding.weight]), _PAINTS[finding.weight])}: {sentence(finding.error)}")
         if finding.remedy:
             show("  " + say("To do: {command}", command=shlex.join(("birkez", *finding.remedy))))
     if problems:
@@ -59,6 +59,6 @@ def _as_json(finding: doctor.Finding) -> dict[str, object]:
         "code": finding.code,
         "weight": finding.weight,
         "job": finding.job or None,
-        "sentence": sentence(doctor.error_of(finding)),
+        "sentence": sentence(finding.error),
         "remedy": list(finding.remedy),
     }
