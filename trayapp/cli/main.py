@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-    from types import ModuleType
 
     from trayapp.cli.arguments import Parser
 
@@ -76,19 +75,8 @@ def make_parser(words: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(title=_("commands"), metavar=_("COMMAND"), required=True, parser_class=Parser)
     asked = next((module for module, names in MODULES.items() if words and words[0] in names), None)
     for name in (asked,) if asked else MODULES:
-        module = _load(name)
-        if module is not None:
-            module.add_parsers(commands)
+        importlib.import_module(f"trayapp.cli.{name}").add_parsers(commands)
     return parser
-
-
-def _load(name: str) -> ModuleType | None:
-    try:
-        return importlib.import_module(f"trayapp.cli.{name}")
-    except ModuleNotFoundError as error:
-        if error.name != f"trayapp.cli.{name}":
-            raise
-        return None
 
 
 def _add_version(parser: argparse.ArgumentParser) -> None:

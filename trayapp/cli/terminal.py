@@ -78,11 +78,17 @@ def paint(text: str, kind: str) -> str:
 def columns(rows: Iterable[Sequence[str]]) -> list[str]:
     """Lines of a table whose columns stand below each other; the last one is not filled up."""
     table = [tuple(row) for row in rows]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return [
-        _GAP.join([*(cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)), row[-1]]).rstrip()
-        for row in table
-    ]
+    widths = [max(map(_width, column)) for column in zip(*table, strict=True)]
+    lines = []
+    for *cells, last in table:
+        filled = [cell + " " * (width - _width(cell)) for cell, width in zip(cells, widths, strict=False)]
+        lines.append(_GAP.join([*filled, last]).rstrip())
+    return lines
+
+
+def _width(cell: str) -> int:
+    """Letters of *cell* that are seen: those that `paint` adds are not."""
+    return len(cell) - sum(len(part.partition("m")[0]) + 2 for part in cell.split("\x1b[")[1:])
 
 
 def plain(text: str) -> str:
