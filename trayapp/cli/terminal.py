@@ -88,7 +88,7 @@ def columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _width(cell: str) -> int:
     """Letters of *cell* that are seen: those that `paint` adds are not."""
-    return len(cell) - sum(len(part.partition("m")[0]) + 2 for part in cell.split("\x1b[")[1:])
+    return len(cell) - sum(len(part.partition("m")[0]) + 3 for part in cell.split("\x1b[")[1:])
 
 
 def plain(text: str) -> str:
