@@ -36,7 +36,7 @@ def test_pause_with_an_end_names_it_and_ends_by_itself(shop: Office) -> None:
     assert answer.next_at == utc("2026-09-04T13:00:00Z")
     _, ran = shop.run_here("satis", "2026-09-04T13:00:00Z")
     assert len(ran.windows) == 3
-    assert not Path(shop.places.pause_file("satis")).exists()
+    assert not resume(shop.places, "satis"), "it is over, so there is nothing to resume"
 
 
 def test_resume_tells_whether_there_was_a_pause(shop: Office) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from trayapp.clock import format_instant, parse_instant
+from trayapp import clock
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -27,37 +27,31 @@ def pause(places: Places, job_id: str, until: datetime | None) -> None:
     """
     path = places.pause_file(job_id)
     with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(format_instant(until) if until else "")
+        file.write(clock.format_instant(until) if until else "")
     os.replace(path + ".new", path)
 
 
 def resume(places: Places, job_id: str) -> bool:
-    """Let a job run again; returns whether it was paused."""
-    try:
+    """Let a job run again; returns whether it was paused.
+
+    Raises: OSError when the state folder cannot be written.
+    """
+    was_paused = read_pause(places, job_id, clock.now()) is not None
+    try:  # noqa: SIM105  # contextlib would be loaded by every run
         os.remove(places.pause_file(job_id))
     except FileNotFoundError:
-        return False
-    return True
+        pass
+    return was_paused
 
 
 def read_pause(places: Places, job_id: str, now: datetime) -> Pause | None:
-    """Read whether a job is paused at *now*; a pause whose time is over is taken away."""
+    """Read whether a job is paused at *now*. A pause whose time is over is none, though its file stays."""
     try:
         with open(places.pause_file(job_id), encoding="utf-8") as file:
             text = file.read().strip()
-        until = parse_instant(text) if text else None
+        until = clock.parse_instant(text) if text else None
     except FileNotFoundError:
         return None
     except (OSError, ValueError):
         until = None  # damaged or unreadable: paused until somebody resumes it, never running by accident
-    if until is not None and until <= now:
-        _forget(places.pause_file(job_id))
-        return None
-    return Pause(until)
-
-
-def _forget(path: str) -> None:
-    try:  # noqa: SIM105  # contextlib would be loaded by every run
-        os.remove(path)
-    except OSError:
-        pass  # the pause is over either way
+    return None if until is not None and until <= now else Pause(until)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trayapp.job.model import Job
-    from trayapp.ledger.ledger import WindowRow
+    from trayapp.ledger.ledger import Standing, WindowRow
     from trayapp.ledger.sqlite import SqliteLedger
     from trayapp.places import Places
     from trayapp.runner.decision import Decision, Wish
@@ -95,13 +95,12 @@ def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool)
         record.skip("defter benimsendi", ("defter", ledger.path))
     if not is_clock_accepted(this.places, now):
         check_clock(standing, now, job.id)
-    started = [row for row in standing.rows if row.state == STARTED]
-    for row in started:
-        if _is_running(row):
-            record.skip("kilit", ("anahtar", row.key), ("pid", row.process and row.process.pid))
-            return record.finish("skipped", exit_code.DONE, "kilit", key=row.key)
+    running = running_window(standing)
+    if running is not None:
+        record.skip("kilit", ("anahtar", running.key), ("pid", running.process and running.process.pid))
+        return record.finish("skipped", exit_code.DONE, "kilit", key=running.key)
     decision = decide(job, standing, this.wish, now)
-    _give_up(ledger, job, record, started)
+    _give_up(ledger, job, record, [row for row in standing.rows if row.state == STARTED])
     try:
         if decision.take or decision.passed:
             from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
@@ -134,9 +133,12 @@ def _lost_the_lock(this: Run) -> Answer:
     return this.record.finish("skipped", exit_code.DONE, "kilit", holder=holder)
 
 
-def _is_running(row: WindowRow) -> bool:
-    """Tell whether the command of a started window lives, or the runner that will record its end."""
-    return any(process is not None and is_alive(process) for process in (row.process, row.runner))
+def running_window(standing: Standing) -> WindowRow | None:
+    """Find a started window whose command lives, or the runner that will record its end."""
+    for row in standing.rows:
+        if row.state == STARTED and any(process and is_alive(process) for process in (row.process, row.runner)):
+            return row
+    return None
 
 
 def _give_up(ledger: SqliteLedger, job: Job, record: Record, started: list[WindowRow]) -> None:

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+import os
+
 from trayapp import clock
 from trayapp.job.cache import load_job
+from trayapp.ledger.ledger import Standing
+from trayapp.ledger.seen import remembered_mark
 from trayapp.runner.decision import check_clock, decide
-from trayapp.runner.opening import is_clock_accepted, open_ledger
+from trayapp.runner.opening import is_clock_accepted, ledger_path, open_ledger
 from trayapp.runner.pause import read_pause
+from trayapp.runner.pipeline import running_window
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trayapp.job.model import Job
-    from trayapp.ledger.ledger import Standing
+    from trayapp.ledger.ledger import WindowRow
     from trayapp.places import Places
     from trayapp.runner.decision import Decision, Wish
     from trayapp.runner.pause import Pause
 
 
 class Preview(NamedTuple):
-    """A job, where its ledger stands, and the decision that a run would come to."""
+    """A job, where its ledger stands, and the decision that a run would come to.
+
+    `running` is a window whose command outlives its run: a run would wait for it.
+    """
 
     job: Job
     standing: Standing
     decision: Decision
     paused: Pause | None
+    running: WindowRow | None = None
 
 
 def preview(places: Places, wish: Wish) -> Preview:
@@ -34,11 +43,19 @@ def preview(places: Places, wish: Wish) -> Preview:
     """
     job = load_job(places, wish.job)
     now = clock.now()
-    ledger, _ = open_ledger(places, job)
-    try:
-        standing = ledger.standing(job.id, job.window.start, wish.window)
-    finally:
-        ledger.close()
+    standing = _standing(places, job, wish)
     if not is_clock_accepted(places, now):
         check_clock(standing, now, job.id)
-    return Preview(job, standing, decide(job, standing, wish, now), read_pause(places, job.id, now))
+    decision, paused = decide(job, standing, wish, now), read_pause(places, job.id, now)
+    return Preview(job, standing, decision, paused, running_window(standing))
+
+
+def _standing(places: Places, job: Job, wish: Wish) -> Standing:
+    path, start = ledger_path(places, job), job.window.start
+    if path == places.ledger_db and not os.path.exists(path) and remembered_mark(places, job.id) is None:
+        return Standing(start, start, (), None, is_new=True)  # the first run will make it; a look makes nothing
+    ledger, _ = open_ledger(places, job)
+    try:
+        return ledger.standing(job.id, start, wish.window)
+    finally:
+        ledger.close()
