@@ -20,6 +20,7 @@ from trayapp.window.grid import Window
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 KEY = "satis-ozet:2026-09-04T10:00:00+00:00"
+RUN = f"kosum-{os.getpid()}"  # as in the product no two runs share it: by it a run finds the strays to end
 LONG_S = 15.0  # a fact that is not there by then never comes
 _START = datetime(2026, 9, 4, 10, tzinfo=UTC)
 
@@ -33,7 +34,7 @@ class Done(NamedTuple):
     identity: ProcessIdentity
 
 
-def unit(run: str = "kosum-1", key: str = KEY) -> Unit:
+def unit(run: str = RUN, key: str = KEY) -> Unit:
     return Unit("satis-ozet", run, Window(_START, _START + timedelta(hours=1)), key)
 
 
@@ -48,7 +49,7 @@ def never() -> bool:
 
 def perform(effect: CommandEffect, folder: Path, *, of: Unit | None = None, stop: Callable[[], bool] = never) -> Done:
     """Perform *effect* as the runner does, with its output in *folder*."""
-    file = folder / "output" / "kosum-1.txt"
+    file = folder / "output" / "kosum.txt"
     held = hold(effect, of or unit(), str(file))
     held.open_gate()
     before = time.monotonic()

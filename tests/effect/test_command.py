@@ -10,6 +10,7 @@ import pytest
 
 from tests.effect.command_running import (
     KEY,
+    RUN,
     SAY_IDENTITY,
     driver,
     identity_from,
@@ -166,7 +167,7 @@ def test_command_knows_its_period_key_job_and_run(tmp_path):
     code = "import os, sys; print(*sys.argv[1:], *(os.environ[n] for n in %r), sep='\\n')" % names  # noqa: UP031
     done = perform(CommandEffect(python(code, "--from={start}", "{end}", "{key}")), tmp_path)
     start, end = "2026-09-04T10:00:00Z", "2026-09-04T11:00:00Z"
-    assert done.output.split() == [f"--from={start}", end, KEY, start, end, KEY, "satis-ozet", "kosum-1"]
+    assert done.output.split() == [f"--from={start}", end, KEY, start, end, KEY, "satis-ozet", RUN]
 
 
 def test_words_reach_the_command_unchanged(tmp_path):
@@ -238,7 +239,7 @@ def test_commands_of_one_run_follow_each_other_in_its_output_under_their_keys(tm
     perform(CommandEffect(python("print('bir', end='')")), tmp_path)
     perform(CommandEffect(python("")), tmp_path, of=unit(key="silent"))
     perform(CommandEffect(python("print('iki')")), tmp_path, of=unit(key="k2"))
-    lines = (tmp_path / "output" / "kosum-1.txt").read_text(encoding="utf-8").split("\n")
+    lines = (tmp_path / "output" / "kosum.txt").read_text(encoding="utf-8").split("\n")
     assert [line.strip() for line in lines] == [f"--- {KEY}", "bir", "--- k2", "iki", ""]
 
 
@@ -274,7 +275,7 @@ def test_flood_of_output_keeps_beginning_and_end(tmp_path):
     code = "import sys; sys.stdout.write(''.join(f'{n}\\n' for n in range(600_000)))"
     done = perform(CommandEffect(python(code)), tmp_path)
     assert done.end == ("exited", 0)
-    size = os.path.getsize(tmp_path / "output" / "kosum-1.txt")
+    size = os.path.getsize(tmp_path / "output" / "kosum.txt")
     assert 2 << 20 <= size <= (2 << 20) + 200
     lines = done.output.split()
     assert lines[0] == "0"
@@ -284,7 +285,7 @@ def test_flood_of_output_keeps_beginning_and_end(tmp_path):
 
 def test_output_of_is_readable_by_its_owner_alone(tmp_path):
     perform(CommandEffect(python("print(1)")), tmp_path)
-    file = tmp_path / "output" / "kosum-1.txt"
+    file = tmp_path / "output" / "kosum.txt"
     assert output_of(file).strip() == "1"
     if sys.platform != "win32":
         assert file.stat().st_mode & 0o777 == 0o600
