@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import sys
 import time
@@ -329,3 +330,21 @@ def wait_until(condition, seconds: float = 15) -> None:
     while not condition():
         assert time.monotonic() < deadline, "waited in vain"
         time.sleep(0.01)
+
+
+@pytest.mark.posix
+def test_command_that_outlives_its_run_is_told(birkez, ask_json, desk):
+    script = "import os, time; open('pid', 'w').write(str(os.getpid())); time.sleep(60)"
+    desk.add("mail", desk.command_file(json.dumps([sys.executable, "-c", script])))
+    process = birkez.start("run", "mail")
+    wait_until(lambda: (desk.folder / "pid").exists() and (desk.folder / "pid").read_text())
+    process.kill()
+    process.communicate()
+    try:
+        told = birkez("run", "mail")
+        assert told.returncode == 0
+        assert "still at work" in told.stdout
+        assert ask_json("run", "mail", "--dry-run")["would"] == "skip-running"
+        assert "still at work" in birkez("status", "mail").stdout
+    finally:
+        os.kill(int((desk.folder / "pid").read_text()), signal.SIGKILL)

@@ -68,6 +68,12 @@ def running_line(holder: Holder | None) -> str:
     )
 
 
+def left_running_line(key: str) -> str:
+    """Say that a command lives on whose run has ended."""
+    text = N_("The command that an earlier run started for the period with the key {key} is still at work.")
+    return say(text, key=key)
+
+
 def decision_lines(job_id: str, key: str) -> list[str]:
     """Say that a period is uncertain, and which two commands decide it."""
     return [
@@ -171,8 +177,7 @@ def _skipped_lines(answer: Answer, job_id: str) -> list[str]:
     if answer.reason == "kilit":
         running = running_line(answer.holder)
         if answer.key and answer.holder is None:
-            text = N_("The command that an earlier run started for the period with the key {key} is still at work.")
-            running = say(text, key=answer.key)
+            running = left_running_line(answer.key)
         return [running, _("Nothing was started a second time.")]
     if answer.reason == "duraklatildi":
         return [_("Nothing was done."), paused_line(job_id, answer.next_at)]

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from trayapp.cli.answers import decision_lines, holder_json, instant, near, nothing_line, paused_line, running_line
+from trayapp.cli.answers import (
+    decision_lines,
+    holder_json,
+    instant,
+    left_running_line,
+    near,
+    nothing_line,
+    paused_line,
+    running_line,
+)
 from trayapp.cli.terminal import say_many
 from trayapp.runner.decision import key_of
 from trayapp.wording.instants import show_window
@@ -23,6 +32,8 @@ def preview_lines(preview: Preview, lock: LockState) -> list[str]:
     job, decision = preview.job, preview.decision
     if lock.state == "held":
         return [running_line(lock.holder), _("A run now would do nothing.")]
+    if preview.running is not None:
+        return [left_running_line(preview.running.key), _("A run now would do nothing.")]
     if preview.paused is not None:
         return [paused_line(job.id, preview.paused.until), _("A run now would do nothing.")]
     if decision.covered is not None:
@@ -89,7 +100,7 @@ def done_up_to_line(preview: Preview) -> str:
 
 def _would(preview: Preview, lock: LockState) -> str:
     decision = preview.decision
-    if lock.state == "held":
+    if lock.state == "held" or preview.running is not None:
         return "skip-running"
     if preview.paused is not None:
         return "skip-paused"

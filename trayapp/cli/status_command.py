@@ -6,7 +6,16 @@ What can be read is read without disturbing anybody: no lock is taken, no run hi
 from __future__ import annotations
 
 from trayapp import clock, exit_code
-from trayapp.cli.answers import TRIGGERS, decision_lines, error_json, instant, near, paused_line, running_line
+from trayapp.cli.answers import (
+    TRIGGERS,
+    decision_lines,
+    error_json,
+    instant,
+    left_running_line,
+    near,
+    paused_line,
+    running_line,
+)
 from trayapp.cli.arguments import add_command, add_job, add_json, known_job
 from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
@@ -158,6 +167,8 @@ def _unsettled_lines(found: Preview, lock: LockState) -> list[str]:
     for row in found.standing.rows:
         if row.state == UNCERTAIN:
             lines += decision_lines(found.job.id, row.key)
+        elif found.running is not None and row.key == found.running.key and lock.state != "held":
+            lines.append(paint(left_running_line(row.key), "ok"))
         elif row.state == STARTED and lock.state == "idle":
             text = N_(
                 "The period {period} began, and its end was not recorded. To see what became of it: birkez run {job}"
