@@ -13,7 +13,7 @@ from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, NoSuchJobError
 from trayapp.job.cache import load_job
 from trayapp.job.model import is_job_id
-from trayapp.ledger.ledger import STARTED
+from trayapp.ledger.ledger import FAILED, STARTED
 from trayapp.ledger.seen import remember_mark
 from trayapp.lock.holder import own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
@@ -93,6 +93,7 @@ def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool)
     standing = ledger.standing(job.id, job.window.start, this.wish.window)
     if not is_known and not standing.is_new:
         record.skip("defter benimsendi", ("defter", ledger.path))
+        remember_mark(this.places, job.id, ledger.mark())
     if not is_clock_accepted(this.places, now):
         check_clock(standing, now, job.id)
     running = running_window(standing)
@@ -146,12 +147,13 @@ def _give_up(ledger: SqliteLedger, job: Job, record: Record, started: list[Windo
     if not started:
         return
     state = orphan_state(job)
+    token = log.HATA if state == FAILED else log.BELIRSIZ
     with ledger.transaction() as transaction:
         for row in started:
             transaction.change(job.id, row.key, (STARTED,), state, "command-died", clock.now())
         transaction.commit()
     for row in started:
-        record.line(log.BELIRSIZ, *window_fields(Window(row.start, row.end), row.key), ("sebep", "command-died"))
+        record.line(token, *window_fields(Window(row.start, row.end), row.key), ("sebep", "command-died"))
 
 
 def _log_orphan(places: Places, wish: Wish) -> None:
