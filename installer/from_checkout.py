@@ -30,6 +30,9 @@ TEST_LOCK = "requirements-test.lock"  # holds the runtime's too
 # The Python below an environment: the one that is about to be replaced may be running this.
 BASE_PYTHON = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
 
+# -P: a folder that a person stands in may hold a trayapp, or a module named like one of ours.
+AS_A_MODULE = ("-P", "-m", "trayapp")
+
 FAILED = 1
 USAGE = 2
 
@@ -75,9 +78,9 @@ def main(words: Sequence[str]) -> int:
 def _perform(words: Sequence[str]) -> int:
     match list(words):
         case ["demo", *rest]:
-            return _call(make_environment(RUNTIME_LOCK), "-m", "trayapp", "demo", *rest)
+            return _call(make_environment(RUNTIME_LOCK), *AS_A_MODULE, "demo", *rest)
         case ["birkez", *rest]:
-            return _call(make_environment(RUNTIME_LOCK), "-m", "trayapp", *rest)
+            return _call(make_environment(RUNTIME_LOCK), *AS_A_MODULE, *rest)
         case ["test", *rest]:
             install_test_tools()
             python = make_environment(TEST_LOCK)
@@ -168,14 +171,15 @@ def _one_at_a_time() -> Iterator[None]:
 
 def _create_environment(python: Path) -> list[str]:
     """Create the empty environment; return the words that begin a pip command for it."""
-    if not _has("venv") or not (_has("ensurepip") or _has("pip")):
+    if not _has("venv") or not (_has("pip") or _has("ensurepip")):
         _install_debian_venv()
     create = [BASE_PYTHON, "-m", "venv", str(ENVIRONMENT)]
-    # Debian parts ensurepip from Python; a pip of its own can install into another environment.
-    pip = [str(python), "-m", "pip"]
-    if not _has("ensurepip"):
+    if _has("pip"):
+        # Saves the copy of pip, which takes longer than the packages; and Debian parts ensurepip from Python.
         create.insert(3, "--without-pip")
         pip = [BASE_PYTHON, "-m", "pip", "--python", str(python)]
+    else:
+        pip = [str(python), "-m", "pip"]
     _do(create, "Python ortamı kurulamadı", "Cannot create the Python environment")
     _add_checkout_to_path(python)
     return pip
