@@ -124,6 +124,7 @@ def _has_tag_in_proc(pid: int, wanted: list[bytes]) -> bool:
 
 
 def _entries_of_psutil() -> list[_Entry]:
+    _see_installed_packages()
     import psutil  # noqa: PLC0415  # 30 ms, and Linux needs none of it
 
     entries = []
@@ -142,6 +143,14 @@ def _group_and_session(pid: int) -> tuple[int, int]:
     if sys.platform == "win32":
         return 0, 0
     return os.getpgid(pid), os.getsid(pid)
+
+
+def _see_installed_packages() -> None:
+    # A scheduled runner starts without them (`-I -S`), a third sooner.
+    if "site" not in sys.modules:
+        import site  # noqa: PLC0415  # as above
+
+        site.main()
 
 
 def _has_tag_by_psutil(pid: int, wanted: list[bytes]) -> bool:
