@@ -130,7 +130,8 @@ def test_tree_that_goes_on_forking_is_ended(tmp_path):
         "    open(sys.argv[1], 'a').write('x')\n"
         "    time.sleep(.05)\n"
     )
-    code = f"import subprocess, sys, time; subprocess.run([sys.executable, '-c', {chain!r}, *sys.argv[1:]]); time.sleep(60)"
+    start = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {chain!r}, *sys.argv[1:]])"
+    code = f"{start}; import time; time.sleep(60)"
     try:
         done = perform(CommandEffect(python(code, str(links), str(enough)), timeout_s=2.0), tmp_path)
         assert done.end.kind == "timed-out"
