@@ -24,6 +24,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'echo "build_python.sh: line $LINENO failed" >&2' ERR
 tree=$work/tree
 mkdir -p "$tree/DLLs" "$tree/Lib"
 
@@ -50,6 +51,17 @@ tar -C "$stdlib" -cf - --exclude=site-packages --exclude=dist-packages --exclude
     tar -C "$tree/Lib" -xf -
 x86_64-w64-mingw32-gcc -O2 -s -municode -DPYTHON_DLL="L\"python3$minor.dll\"" \
     -o "$tree/python.exe" "$here/launcher.c"
+
+# Extension modules of the stable ABI (psutil) are linked to python3.dll, which only forwards.
+x86_64-w64-mingw32-objdump --private-headers "$tree/python3$minor.dll" |
+    awk -v dll="python3$minor" '
+        BEGIN { print "LIBRARY python3.dll"; print "EXPORTS" }
+        /^\[Ordinal\/Name Pointer\] Table/ { names = 1; next }
+        NF == 0 { names = 0 }
+        names { print "  " $NF "=" dll "." $NF }' >"$work/python3.def"
+echo 'int __stdcall begin(void *dll, unsigned why, void *more) { return 1; }' >"$work/python3.c"
+x86_64-w64-mingw32-gcc -shared -nostdlib -s -Wl,--entry=begin -o "$tree/python3.dll" \
+    "$work/python3.c" "$work/python3.def"
 
 # pip judges a lock's markers by the system that it runs on; here it installs for another.
 "$python" - "$locks/requirements-test.lock" "${packages[@]}" >"$work/packages.lock" <<'PICK'
