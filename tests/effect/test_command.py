@@ -210,6 +210,7 @@ def test_job_adds_to_the_environment_and_replaces_the_path(tmp_path):
         (CommandEffect((os.path.dirname(__file__),)), "command-is-folder"),
         (CommandEffect(python(""), cwd=os.path.join(os.path.dirname(__file__), "missing")), "command-folder-missing"),
         (CommandEffect(python("", "\0")), "command-not-started"),
+        (CommandEffect(python(""), env=(("A=B", "c\0d"),)), "command-not-started"),
     ],
 )
 def test_command_that_cannot_start_says_why_and_leaves_no_child(tmp_path, effect, code):

@@ -71,6 +71,13 @@ def test_script_that_cannot_start_says_why(tmp_path, text, mode, code):
     assert is_gone(held.identity)
 
 
+def test_folder_that_no_system_can_name_is_no_begun_command(tmp_path):
+    held = hold(CommandEffect(("true",), cwd="/tmp\0"), unit(), str(tmp_path / "o.txt"))
+    with pytest.raises(EffectError) as caught:
+        held.open_gate()
+    assert caught.value.code == "command-not-started"
+
+
 def test_interpreter_that_is_missing_is_named(tmp_path):
     path = _script(tmp_path / "betik", b"#!/bin/yok\r\n")
     held = hold(CommandEffect((path,)), unit(), str(tmp_path / "o.txt"))

@@ -95,6 +95,8 @@ def _become_command(part: ChildPart) -> NoReturn:
         _close_all_but(0, 1, 2, part.gate, part.status)
         if os.read(part.gate, 1) == GO:
             os.write(part.status, _enter_and_exec(part))
+    except BaseException:  # noqa: BLE001  # whatever it is: without a report the command would count as begun
+        os.write(part.status, b"child %d " % errno.EINVAL)
     finally:
         os._exit(127)
 
@@ -115,8 +117,6 @@ def _enter_and_exec(part: ChildPart) -> bytes:
             failed = b"exec %d %s" % (error.errno or 0, path)
             if error.errno != errno.EACCES:  # as execvp(3): only what may not be run is passed over
                 break
-        except ValueError:  # a NUL or an odd name that no system can pass on
-            return b"exec %d %s" % (errno.EINVAL, path)
     return failed
 
 
@@ -138,24 +138,33 @@ def _encode(text: str) -> bytes:
         return text.encode("utf-8", "surrogateescape")
 
 
+def _decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
 def refusal(start: Start, report: bytes) -> EffectError:
     """Error for the *report* of a child that could not become the command."""
     step, number, found = report.split(b" ", 2)
-    reason = os.strerror(int(number))
     if step == b"folder":
-        return EffectError("command-folder-missing", folder=start.folder, reason=reason)
+        return EffectError("command-folder-missing", folder=start.folder, reason=os.strerror(int(number)))
+    if step == b"exec":
+        return _refusal_by_file(start, int(number), os.path.join(start.folder, _decode(found)))
+    # A NUL in a word, a name in the environment that no system can pass on.
+    return EffectError("command-not-started", command=start.argv[0], reason=os.strerror(int(number)))
+
+
+def _refusal_by_file(start: Start, number: int, path: str) -> EffectError:
     command = start.argv[0]
-    path = os.path.join(start.folder, found.decode("utf-8", "surrogateescape"))
     if not os.path.lexists(path):
         searched = path if "/" in command else start.searched
         return EffectError("command-not-found", command=command, searched=searched)
     if os.path.isdir(path):
         return EffectError("command-is-folder", path=path)
-    if int(number) == errno.EACCES and not os.access(path, os.X_OK):
+    if number == errno.EACCES and not os.access(path, os.X_OK):
         return EffectError("command-not-executable", path=path)
-    if int(number) in (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP, errno.ENOEXEC):
-        return _refusal_by_first_line(command, path, reason)
-    return EffectError("command-not-started", command=command, reason=reason)
+    if number in (errno.ENOENT, errno.EACCES, errno.ENOTDIR, errno.ELOOP, errno.ENOEXEC):
+        return _refusal_by_first_line(command, path, os.strerror(number))
+    return EffectError("command-not-started", command=command, reason=os.strerror(number))
 
 
 def _refusal_by_first_line(command: str, path: str, reason: str) -> EffectError:

@@ -45,9 +45,9 @@ def hold_on_posix(start: Start, output: KeptOutput) -> HeldCommand:
     Raises: SetupError `command-process-refused` when there is no room for a process or a
     pipe. Nothing is left behind then.
     """
-    with contextlib.suppress(ValueError):  # not the main thread: then nobody set it here
-        # Ignored, as some parents leave it, the kernel would throw the exit status away.
-        if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+    if signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        # As some parents leave it, the kernel would throw the exit status away.
+        with contextlib.suppress(ValueError):  # only the main thread may; the end is unknown then
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     with contextlib.ExitStack() as opened:
         try:
