@@ -167,12 +167,15 @@ class Office:
         *words: str,
         at: str | None,
         trigger: str = "schedule",
-        env: dict[str, str | None] | None = None,
+        prefix: Sequence[str] = (),
     ) -> subprocess.Popen[str]:
-        """Start the runner beside the test; its clock begins *at*. `finish` waits for it."""
+        """Start the runner beside the test; its clock begins *at*. *prefix* are words before it.
+
+        `finish` waits for it.
+        """
         process = subprocess.Popen(
-            [*BARE, "run", job_id, "--trigger", trigger, *words],
-            env=self.birkez.environment(env, at),
+            [*prefix, *BARE, "run", job_id, "--trigger", trigger, *words],
+            env=self.birkez.environment(faketime=at),
             cwd=self.folder,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -194,11 +197,12 @@ class Office:
         *words: str,
         at: str | None,
         trigger: str = "schedule",
-        env: dict[str, str | None] | None = None,
+        prefix: Sequence[str] = (),
         recorded: bool = True,
     ) -> Ran:
-        """Run the job by the real command, its clock beginning *at*."""
-        return self.finish(self.start(job_id, *words, at=at, trigger=trigger, env=env), job_id, recorded=recorded)
+        """Run the job by the real command, its clock beginning *at*; *prefix* are words before it."""
+        process = self.start(job_id, *words, at=at, trigger=trigger, prefix=prefix)
+        return self.finish(process, job_id, recorded=recorded)
 
     def run_here(self, job_id: str, at: str, trigger: str = "schedule", **wish: object) -> tuple[Answer, Ran]:
         """Run the job in this process, whose clock stands *at*."""

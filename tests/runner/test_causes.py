@@ -11,6 +11,7 @@ import pytest
 from tests.runner.office import BARE, SUMMARY_PY, Office, utc, wait_until
 from trayapp import clock
 
+BERLIN = ("env", "TZ=Europe/Berlin")
 HOURS = [f"2026-09-04T{hour:02}" for hour in range(10, 16)]
 
 pytestmark = pytest.mark.linux  # faketime
@@ -118,7 +119,7 @@ def test_clock_change(office: Office) -> None:
     assert local == ["01:30", "02:30", "02:30", "03:30", "04:30", "00:00"]
     taken = []
     for at in fires:
-        ran = office.run("saatlik", at=clock.format_instant(at), env={"TZ": "Europe/Berlin"})
+        ran = office.run("saatlik", at=clock.format_instant(at), prefix=BERLIN)
         taken.append(len(ran.windows))
     assert taken == [1, 1, 1, 1, 1, 20]
     assert len(office.totals()) == len(hours) == 25
@@ -131,7 +132,7 @@ def test_clock_change(office: Office) -> None:
 def test_clock_change_in_quarters_of_an_hour(office: Office) -> None:
     office.open_shop()
     office.sql_job("ceyrek", window='step = "15m"\nstart = 2026-10-24T22:00:00Z\nmax_per_run = 1000')
-    ran = office.run("ceyrek", at="2026-10-25T23:00:00Z", env={"TZ": "Europe/Berlin"})
+    ran = office.run("ceyrek", at="2026-10-25T23:00:00Z", prefix=BERLIN)
     assert len(set(ran.windows)) == len(ran.windows) == 100
     assert ran.windows == sorted(ran.windows)
 
@@ -147,7 +148,7 @@ def _run_in_wrapper(office: Office, job_id: str, *, at: str) -> int:
     start = f"{' '.join(BARE)} run {job_id} --trigger schedule"
     ended = subprocess.run(
         ["sh", "-c", f"{start} || {start}"],
-        env=office.birkez.environment(None, at),
+        env=office.birkez.environment(faketime=at),
         cwd=office.folder,
         capture_output=True,
         check=False,

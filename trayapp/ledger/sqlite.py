@@ -99,8 +99,10 @@ class SqliteLedger:
         if self._schema < sqlite_schema.NEWEST:
             try:
                 self._make_schema()
-            except BaseException:
+            except BaseException as error:
                 transaction.rollback()
+                if isinstance(error, sqlite3.Error):
+                    raise damaged(error, self.path) from error
                 raise
         return transaction
 
