@@ -198,6 +198,17 @@ def test_swallowed_refusal_still_leaves_the_transaction_ours(job: Job) -> None:
     assert job.rows() == [("x", 1)]
 
 
+@pytest.mark.parametrize("text", ["COMMIT", "ROLLBACK", "BEGIN IMMEDIATE"])
+@pytest.mark.parametrize(
+    "by", ["tx.execute", "tx.execute('SELECT 1').execute", "tx.execute('SELECT 1').connection.execute"]
+)
+def test_what_we_prepared_for_the_window_before_does_not_serve_the_user(job: Job, by: str, text: str) -> None:
+    job.perform(f"def process(window, tx):\n    {INSERT}\n")
+    error = job.refusal(f"def process(window, tx):\n    {INSERT}\n    {by}('{text}')\n")
+    assert error.code in ("sql-refused-transaction", "python-failed")
+    assert "not authorized" in str(error.facts.get("reason", "not authorized"))
+
+
 @pytest.mark.parametrize(
     ("head", "code"),
     [

@@ -11,6 +11,7 @@ import pytest
 
 from trayapp.effect.interruption import Interruption
 from trayapp.effect.sql import copy_sources, format_bound, perform_sql, read_script, split_script
+from trayapp.effect.sqlite_guard import Guard
 from trayapp.effect.unit import Unit
 from trayapp.errors import BirkezError, EffectError
 from trayapp.job.model import Source, SqlEffect
@@ -50,6 +51,7 @@ class Job:
         self.script = folder / "ozet.sql"
         self.database = database
         self.ledger = ledger
+        self.guard = Guard(ledger.connection)
         self.interruption = Interruption()
         self.sources: tuple[Source, ...] = ()
         self.timeout_s = 10.0
@@ -63,7 +65,7 @@ class Job:
         with self.ledger.transaction() as transaction:
             transaction.begin_job(JOB, TEN)
             assert transaction.take(JOB, unit.window, unit.key, Taking("run-1", "manual", TEN, DONE))
-            counts = perform_sql(self.ledger.connection, effect, statements, unit, self.interruption)
+            counts = perform_sql(self.ledger.connection, effect, statements, unit, self.interruption, self.guard)
             transaction.commit()
         return counts
 
@@ -211,12 +213,13 @@ def test_statement_that_would_break_the_promise_is_refused(job: Job, statement: 
     job.assert_nothing_happened()
 
 
-def test_our_commit_in_the_statement_cache_does_not_serve_the_user(job: Job) -> None:
-    """An authorizer set only once lets the user's `COMMIT` reuse our prepared one."""
+@pytest.mark.parametrize("commit", ["COMMIT", "COMMIT;"])
+def test_our_commit_in_the_statement_cache_does_not_serve_the_user(job: Job, commit: str) -> None:
+    """SQLite asks when a statement is prepared, and our `COMMIT` was prepared for the window before."""
     job.perform("INSERT INTO ozet VALUES ('a', 1);")
     later = UNIT._replace(window=Window(WINDOW.end, WINDOW.end + timedelta(hours=1)), key="later")
     with pytest.raises(EffectError, match="sql-refused-transaction"):
-        job.perform("INSERT INTO ozet VALUES ('b', 1);\nCOMMIT;", later)
+        job.perform(f"INSERT INTO ozet VALUES ('b', 1);\n{commit}", later)
     assert job.rows("SELECT * FROM ozet") == [("a", 1)]
 
 

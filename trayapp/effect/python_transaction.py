@@ -47,7 +47,7 @@ class Transaction:
         """
         self._check_open()
         try:
-            return self._connection.execute(sql, parameters)
+            return self._connection.execute(self._guard.marked(sql), parameters)
         except sqlite3.Error:
             self._explain_refusal(sql)
             raise
@@ -56,7 +56,7 @@ class Transaction:
         """Run one statement for each of *rows*; raises as `execute` does."""
         self._check_open()
         try:
-            return self._connection.executemany(sql, rows)
+            return self._connection.executemany(self._guard.marked(sql), rows)
         except sqlite3.Error:
             self._explain_refusal(sql)
             raise

@@ -10,7 +10,6 @@ from __future__ import annotations
 import sqlite3
 
 from trayapp.clock import to_epoch
-from trayapp.effect.sqlite_guard import Guard
 from trayapp.errors import EffectError
 from trayapp.ledger.ledger import Counts
 from trayapp.ledger.sqlite_file import Patience, environment_error, open_database
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trayapp.effect.interruption import Interruption
+    from trayapp.effect.sqlite_guard import Guard
     from trayapp.effect.unit import Unit
     from trayapp.job.model import Source, SqlEffect
 
@@ -77,9 +77,11 @@ def perform_sql(
     script: tuple[Statement, ...],
     unit: Unit,
     interruption: Interruption,
+    guard: Guard,
 ) -> Counts:
     """Run the script for one window inside the open transaction; returns the rows it changed.
 
+    *guard* is the connection's, one for all windows of the run.
     Raises: EffectError with the statement's line when a statement fails or may not be
     run; SetupError when the database itself fails. Nothing is committed or rolled back.
     """
@@ -87,7 +89,7 @@ def perform_sql(
     parameters = _parameters(effect, unit)
     interruption.limit_statements(connection, effect.timeout_s)
     try:
-        with Guard(connection) as guard:
+        with guard:
             for statement in script:
                 _run(connection, effect, statement, parameters, guard, interruption)
     finally:
@@ -140,7 +142,7 @@ def _run(
 ) -> None:
     where = {"path": effect.script, "line": statement.line}
     try:
-        for _ in connection.execute(statement.text, parameters):
+        for _ in connection.execute(guard.marked(statement.text), parameters):
             pass  # a statement with RETURNING is not done before its last row
     except sqlite3.Error as error:
         if interruption.timed_out:

@@ -79,18 +79,19 @@ def record_failure(place: Workplace, unit: Unit, error: EffectError) -> int:
 
 def _sql_performer(place: Workplace, effect: SqlEffect) -> Callable[[Unit], Performed]:
     from trayapp.effect.sql import Statement, copy_sources, perform_sql, read_script  # noqa: PLC0415
+    from trayapp.effect.sqlite_guard import Guard  # noqa: PLC0415
 
+    connection = place.ledger.connection
+    guard = Guard(connection)
     script: tuple[Statement, ...] = ()
 
     def perform(unit: Unit) -> Performed:
         nonlocal script
         script = script or read_script(effect.script)
         if effect.sources:
-            copy_sources(place.ledger.connection, effect, unit, place.interruption)
+            copy_sources(connection, effect, unit, place.interruption)
         return _in_transaction(
-            place,
-            unit,
-            lambda _: perform_sql(place.ledger.connection, effect, script, unit, place.interruption),
+            place, unit, lambda _: perform_sql(connection, effect, script, unit, place.interruption, guard)
         )
 
     return _recording_failures(place, perform)
