@@ -84,7 +84,7 @@ def open_for_reading(path: str) -> HistoryReader:
             connection = _connect(path)
         if schema.version_of(connection) > schema.VERSION:
             raise schema.newer(path, schema.version_of(connection))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, schema.UnfitError, OSError) as error:
         raise _told(path, error) from error
     return HistoryReader(path, connection)
 
@@ -197,21 +197,17 @@ class HistoryReader:
 
 def _connect(path: str) -> sqlite3.Connection:
     """Open read-only. In a folder that nobody may write to, SQLite needs to be told that nothing changes."""
-    connection = schema.connect(path, "ro")
+    if not schema.looks_like_database(path):
+        raise schema.UnfitError("file is not a database")
     try:
-        schema.version_of(connection)
+        return schema.connect(path, "ro")
     except sqlite3.OperationalError as error:
-        connection.close()
         if getattr(error, "sqlite_errorname", "") != "SQLITE_READONLY_DIRECTORY":
             raise
-        return schema.connect(path, "ro&immutable=1")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
+    return schema.connect(path, "ro&immutable=1")
 
 
-def _told(path: str, error: sqlite3.Error) -> BirkezError:
+def _told(path: str, error: Exception) -> BirkezError:
     if schema.is_unfit(error):
         return StateError("history-damaged", path=path, reason=str(error))
     return schema.unusable(path, error)

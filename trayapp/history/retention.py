@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 _BUDGET_S = 2.0  # of one run's time; what is left goes on at the next run
-_RUNS_AT_ONCE, _LINES_AT_ONCE, _WINDOWS_AT_ONCE, _PAGES_AT_ONCE = 500, 2000, 1000, 250  # 5 to 30 ms each
+_RUNS_AT_ONCE, _LINES_AT_ONCE, _WINDOWS_AT_ONCE, _PAGES_AT_ONCE = 250, 1000, 500, 250  # 5 to 30 ms each
 _FREE_SHARE = 10  # one page in ten may stay free for the rows to come
 _DAY_US = timedelta(days=1) // timedelta(microseconds=1)
 _KINDS = f"started_by IN {TRIGGERS!r} AND outcome IN {OUTCOMES!r}"  # the index begins with them
@@ -93,7 +93,6 @@ class _Purging:
         self._before = before
         self._places = places
         self._deadline = None if budget_s is None else time.monotonic() + budget_s
-        self._kept = self._newest_run_of_each_job()
 
     def is_time_up(self) -> bool:
         """Tell whether the budget is used up."""
@@ -101,7 +100,7 @@ class _Purging:
 
     def remove_runs(self) -> int:
         """Remove old runs with their lines and output; returns how many."""
-        kept = ", ".join(str(run_id) for run_id, _ in self._kept)
+        kept = ", ".join(map(str, self._newest_run_of_each_job()))
         sql = (
             f"SELECT run.id, run.name, job.name FROM run JOIN job ON job.id = run.job WHERE {_KINDS}"  # noqa: S608  # our own words and numbers
             f" AND started_at < ? AND run.id NOT IN ({kept}) LIMIT {_RUNS_AT_ONCE}"
@@ -144,12 +143,13 @@ class _Purging:
         if self._places is None:
             return
         root = os.path.dirname(os.path.dirname(self._places.output_file("job", "run")))
-        kept = {run + ".txt" for _, run in self._kept}
         for folder in _entries(root):
             for file in _entries(folder.path) if folder.is_dir(follow_symlinks=False) else ():
                 if self.is_time_up():
                     return
-                if file.name not in kept and file.stat(follow_symlinks=False).st_mtime < before_epoch:
+                is_old = file.stat(follow_symlinks=False).st_mtime < before_epoch
+                run = file.name.removesuffix(".txt")
+                if is_old and not self._history.read("SELECT 1 FROM run WHERE name = ?", (run,)):
                     _try_unlink(file.path)
 
     def return_space(self) -> None:
@@ -165,18 +165,18 @@ class _Purging:
                 break  # a file that was made without auto_vacuum keeps its pages for new rows
         self._history.read("PRAGMA wal_checkpoint(PASSIVE)")  # shortens the file, waits for nobody
 
-    def _newest_run_of_each_job(self) -> list[tuple[int, str]]:
-        """Number and id of those among them that would be removed for their age."""
+    def _newest_run_of_each_job(self) -> list[int]:
+        """Numbers of those among them that would be removed for their age."""
         newest = []
         sql = (
-            "SELECT started_at, id, name FROM run WHERE job = ? AND started_by = ? AND outcome = ?"
+            "SELECT started_at, id FROM run WHERE job = ? AND started_by = ? AND outcome = ?"
             " ORDER BY started_at DESC LIMIT 1"
         )
         for (job,) in self._history.read("SELECT id FROM job"):
             kinds = [(job, trigger, outcome) for trigger in TRIGGERS for outcome in OUTCOMES]
             found = [row for kind in kinds for row in self._history.read(sql, kind)]
             newest += [max(found)] if found else []
-        return [(run_id, run) for started_at, run_id, run in newest if started_at < self._before]
+        return [run_id for started_at, run_id in newest if started_at < self._before]
 
     def _remove_lines_then_runs(self, ids: str) -> bool:
         """Remove a part of the runs' lines, or the last of them together with the runs; True when all is gone."""

@@ -60,10 +60,11 @@ class Terms(NamedTuple):
 
     def candidates(self, after: PageKey | None) -> tuple[str, list[Any]]:
         """Query for the keys behind *after*, newest first. It needs a LIMIT, which keeps it in order."""
+        # One upper bound only: of two, SQLite may take the wrong one for its range and walk all pages before.
         bounds, bound_values = "started_at >= ? AND started_at < ?", [self.since, self.until]
-        if after is not None:
-            bounds += " AND started_at <= ? AND (started_at < ? OR id < ?)"
-            bound_values += [after.started_at, *after]
+        if after is not None and after.started_at < self.until:
+            bounds = "started_at >= ? AND started_at <= ? AND (started_at < ? OR id < ?)"
+            bound_values = [self.since, after.started_at, *after]
         arms: list[str] = []
         values: list[Any] = []
         for job, trigger, outcome in self.ranges:

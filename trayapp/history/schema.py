@@ -22,6 +22,7 @@ BUSY_TIMEOUT_S = 5.0
 _LOCK_WAIT_S = 10.0
 _APPLICATION_ID = 0x42524B5A  # "BRKZ"
 _CORRUPT, _NOT_A_DATABASE, _PLAIN_ERROR = 11, 26, 1  # SQLITE_CORRUPT, _NOTADB, _ERROR
+_HEADER_BYTES = 100  # https://www.sqlite.org/fileformat.html
 _COMPANIONS = ("-wal", "-shm")
 
 _COUNTED_BY = "job, started_by, started_at, outcome"
@@ -82,10 +83,28 @@ class UnfitError(Exception):
 
 
 def connect(path: str, mode: str) -> sqlite3.Connection:
-    """Open the file for our own transactions (no implicit ones); *mode* is SQLite's `ro`, `rw` or `rwc`."""
-    return sqlite3.connect(
-        f"file:{_uri_path(path)}?mode={mode}", uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None
-    )
+    """Open the file for our own transactions (no implicit ones); *mode* is SQLite's `ro` or `rw`.
+
+    Raises: sqlite3.Error, which `is_unfit` tells apart.
+    """
+    uri = f"file:{_uri_path(path)}?mode={mode}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    try:
+        connection.execute("PRAGMA synchronous = NORMAL")  # reads the tables' definitions, so damage may show here
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def looks_like_database(path: str) -> bool:
+    """Tell whether the file begins as a database does; SQLite would throw away the `-wal` of one that does not.
+
+    Raises: OSError when it is missing or cannot be read.
+    """
+    with open(path, "rb") as file:
+        header = file.read(_HEADER_BYTES)
+    return len(header) == _HEADER_BYTES and header.startswith(b"SQLite format 3\0")
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -125,7 +144,7 @@ def prepare(path: str, unfit_file: tuple[int, int] | None = None) -> tuple[sqlit
         identity = file_identity(path)
         aside = None
         # Under the lock nobody is just making it, so a file of 0 bytes was cut off.
-        if identity is not None and (identity == unfit_file or os.path.getsize(path) == 0):
+        if identity is not None and (identity == unfit_file or not looks_like_database(path)):
             aside = _set_aside(path)
         try:
             return _make_or_upgrade(path), aside
@@ -170,21 +189,20 @@ def set_aside_files(path: str) -> list[str]:
 
 def _make_or_upgrade(path: str) -> sqlite3.Connection:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite alone would let everybody read it
-    connection = connect(path, "rw")
+    connection = None
     try:
+        connection = connect(path, "rw")
         version = _known_version(connection, path)
         if not version:
             connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # works before the first table only
         # A file system without shared memory answers "delete", and that works too.
         connection.execute("PRAGMA journal_mode = WAL")
         make_tables(connection, version)
-    except sqlite3.Error as error:
-        connection.close()
+    except BaseException as error:
+        if connection is not None:
+            connection.close()
         if is_unfit(error) or getattr(error, "sqlite_errorcode", 0) & 0xFF == _PLAIN_ERROR:
             raise UnfitError(path) from error  # a plain error is a step that does not fit the tables
-        raise
-    except BaseException:
-        connection.close()
         raise
     return connection
 

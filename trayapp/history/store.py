@@ -214,7 +214,6 @@ class History:
         self._use(connection)
 
     def _use(self, connection: sqlite3.Connection) -> None:
-        connection.execute("PRAGMA synchronous = NORMAL")
         self._connection = connection
         self._file = schema.file_identity(self._path)
 
@@ -223,10 +222,12 @@ def _open_as_it_is(path: str) -> sqlite3.Connection | None:
     """Open a history that needs nothing done to it; None when `schema.prepare` must look at it."""
     connection = None
     try:
+        if not schema.looks_like_database(path):
+            return None
         connection = schema.connect(path, "rw")
         if schema.version_of(connection) == schema.VERSION:
             return connection
-    except sqlite3.Error:
+    except (sqlite3.Error, OSError):
         pass  # prepare meets it again, and tells it
     if connection is not None:
         connection.close()
