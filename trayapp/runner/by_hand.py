@@ -164,6 +164,8 @@ def set_watermark(places: Places, job_id: str, at: datetime, reason: str) -> Wat
 def accept_ledger(places: Places, job_id: str, reason: str) -> None:
     """Accept the ledger as it stands, though it is another one or older than the one remembered."""
     with _desk(places, job_id, checked=False) as desk:
+        with desk.ledger.transaction() as transaction:
+            transaction.commit()  # makes the tables of a new database, which else had nothing to remember
         _note(desk, "defter kabul edildi", ("defter", desk.ledger.path), reason=reason)
 
 
