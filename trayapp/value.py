@@ -27,6 +27,7 @@ else:
             for index, field in enumerate(fields):
                 namespace[field] = _tuplegetter(index, None)
             namespace.update(_fields=fields, _field_defaults=defaults, __match_args__=fields, __slots__=())
+            namespace["_defaults"] = tuple(defaults.values())
             return super().__new__(cls, name, bases, namespace)
 
     class NamedTuple(metaclass=_NamedTupleMeta):
@@ -44,6 +45,9 @@ else:
         @classmethod
         def _complete(cls, values, named):
             """Add the named values and the defaults to those given in order."""
+            lacking = len(cls._fields) - len(values)
+            if not named and 0 < lacking <= len(cls._defaults):  # defaults come last, as mypy sees to
+                return (*values, *cls._defaults[-lacking:])
             if len(values) > len(cls._fields):
                 message = f"{cls.__name__}() takes {len(cls._fields)} values, got {len(values)}"
                 raise TypeError(message)

