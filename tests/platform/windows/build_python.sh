@@ -26,7 +26,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'echo "build_python.sh: line $LINENO failed" >&2' ERR
 tree=$work/tree
-mkdir -p "$tree/DLLs" "$tree/Lib"
+mkdir -p "$tree/DLLs" "$tree/Lib/site-packages"
 
 fetch() { # fetch LOCK WORDS…: only files whose hashes we know, for Windows
     "$python" -m pip --disable-pip-version-check --quiet "${@:2}" --no-deps --require-hashes \
@@ -44,11 +44,25 @@ cp "$work/carried/nsist/msvcrt/x64/ucrtbase.dll" "$tree/"
 rm -f "$carried"/api-ms-win-*.dll "$carried"/*cp3*-win_amd64.pyd
 mv "$carried"/*.pyd "$carried"/*.dll "$tree/DLLs/"
 
-# Python's own modules in Python are the same on all systems.
-stdlib=$("$python" -c 'import sysconfig; print(sysconfig.get_path("stdlib"))')
-tar -C "$stdlib" -cf - --exclude=site-packages --exclude=dist-packages --exclude=lib-dynload \
-    --exclude='config-3*' --exclude=__pycache__ --exclude=./test --exclude=./idlelib . |
-    tar -C "$tree/Lib" -xf -
+# Python's own modules in Python are the same on all systems. Compiled and in one file, as Windows'
+# embeddable Python has them: under Wine each file that an import looks at costs a millisecond.
+"$python" - "$tree/python3$minor.zip" <<'PACK'
+import os, py_compile, sys, sysconfig, zipfile
+left_out = {"__pycache__", "dist-packages", "ensurepip", "idlelib", "lib2to3", "lib-dynload", "site-packages", "test",
+            "tests", "tkinter", "turtledemo"}
+stdlib = sysconfig.get_path("stdlib")
+with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_STORED) as archive:
+    for folder, folders, files in os.walk(stdlib):
+        folders[:] = sorted(name for name in folders if name not in left_out and not name.startswith("config-3"))
+        for name in sorted(file for file in files if file.endswith(".py")):
+            source = os.path.join(folder, name)
+            path = os.path.relpath(source, stdlib)
+            code = py_compile.compile(source, sys.argv[1] + "c", dfile=path, doraise=True,
+                                      invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)
+            archive.write(code, path + "c")
+            archive.write(source, path)  # tracebacks and inspect show it
+os.remove(sys.argv[1] + "c")
+PACK
 x86_64-w64-mingw32-gcc -O2 -s -municode -DPYTHON_DLL="L\"python3$minor.dll\"" \
     -o "$tree/python.exe" "$here/launcher.c"
 
