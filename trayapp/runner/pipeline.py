@@ -11,17 +11,13 @@ import os
 
 from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, NoSuchJobError
-from trayapp.job.cache import load_job
 from trayapp.job.model import is_job_id
 from trayapp.ledger.ledger import FAILED, STARTED
-from trayapp.ledger.seen import remember_mark
 from trayapp.lock.holder import own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
 from trayapp.process_identity import is_alive
 from trayapp.runner import log
 from trayapp.runner.decision import check_clock, decide, orphan_state
-from trayapp.runner.opening import is_clock_accepted, open_ledger
-from trayapp.runner.pause import read_pause
 from trayapp.runner.record import Record, window_fields
 from trayapp.runner.run import Run, Stopper
 from trayapp.window.grid import Window
@@ -68,6 +64,10 @@ def run(places: Places, wish: Wish) -> Answer:
 
 
 def _run_locked(this: Run) -> Answer:
+    from trayapp.job.cache import load_job  # noqa: PLC0415  # here and below: what who loses the lock need not load
+    from trayapp.runner.opening import open_ledger  # noqa: PLC0415
+    from trayapp.runner.pause import read_pause  # noqa: PLC0415
+
     places, record, trigger = this.places, this.record, this.wish.trigger
     job = load_job(places, this.wish.job)
     paused = read_pause(places, job.id, clock.now())
@@ -89,6 +89,9 @@ def _run_locked(this: Run) -> Answer:
 
 
 def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool) -> Answer:
+    from trayapp.ledger.seen import remember_mark  # noqa: PLC0415  # as above
+    from trayapp.runner.opening import is_clock_accepted  # noqa: PLC0415
+
     record, now = this.record, clock.now()
     standing = ledger.standing(job.id, job.window.start, this.wish.window)
     if not is_known and not standing.is_new:
