@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     import sqlite3
     import threading
     from collections.abc import Callable
-    from typing import Self
+    from typing import Any, Self
 
 _STEPS_BETWEEN_QUESTIONS = 10_000  # of SQLite's virtual machine: some tens of microseconds
 _GRACE_S = 3.0  # between the request to end and leaving hard
+_ALARM_HEARD_S = 0.3 if sys.platform != "win32" else 0.0  # after which the main thread is woken by name
 
 
 class Interrupted(BaseException):  # not an error: the wish to end
@@ -72,18 +73,24 @@ class CallLimit:
 
     *leave* is called from another thread when the code did not end within three seconds
     of being asked; it records what it can and ends the process, which frees the lock.
-    Code that holds the interpreter itself is ended by `faulthandler`, which needs none.
+    Code that holds the interpreter itself is ended by `faulthandler`, which needs none;
+    then nobody can record anything.
     """
 
     def __init__(
         self, interruption: Interruption, connection: sqlite3.Connection, seconds: float, leave: Callable[[], None]
     ) -> None:
+        self.shut: Callable[[], bool] = lambda: True
+        """Keeps the code from the database, called before *leave*; tells whether it could."""
+        self.is_shut = True
         self._interruption = interruption
         self._connection = connection
         self._seconds = seconds
         self._leave = leave
         self._ended: threading.Event | None = None
         self._thread: threading.Thread | None = None
+        self._alarm = _Alarm(interruption)
+        self._nowhere = -1
 
     def __enter__(self) -> Self:
         import faulthandler  # noqa: PLC0415
@@ -92,7 +99,10 @@ class CallLimit:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="time limit", daemon=True)
         self._interruption.raises = True
-        faulthandler.dump_traceback_later(self._seconds + 3 * _GRACE_S, exit=True, file=_nowhere())
+        # faulthandler insists on a file; under pythonw there is no stderr to write to.
+        self._nowhere = os.open(os.devnull, os.O_WRONLY)
+        faulthandler.dump_traceback_later(self._seconds + 3 * _GRACE_S, exit=True, file=self._nowhere)
+        self._alarm.set(self._seconds)
         self._thread.start()
         return self
 
@@ -102,9 +112,11 @@ class CallLimit:
         assert self._ended is not None
         assert self._thread is not None
         self._interruption.raises = False
+        self._alarm.lift()
         self._ended.set()
         self._thread.join()
         faulthandler.cancel_dump_traceback_later()
+        os.close(self._nowhere)
 
     def _watch(self) -> None:
         assert self._ended is not None
@@ -116,9 +128,50 @@ class CallLimit:
         if not self._interruption.signal_number:
             self._interruption.timed_out = True
         self._connection.interrupt()
+        if self._ended.wait(_ALARM_HEARD_S):
+            return
         _wake_main_thread()
         if not self._ended.wait(_GRACE_S):
+            self.is_shut = self.shut()
             self._leave()
+
+
+class _Alarm:
+    """The kernel's timer, heard also by code in C that keeps the interpreter to itself (a search by `re`).
+
+    A signal is handled between two steps of Python code, and by C code that asks for
+    signals: no other thread need get a turn. Windows has none, nor has any thread but the
+    first.
+    """
+
+    def __init__(self, interruption: Interruption) -> None:
+        self._interruption = interruption
+        self._before: tuple[Any, tuple[float, float]] | None = None
+
+    def set(self, seconds: float) -> None:
+        """Let it ring in *seconds*, which are measured by a clock that nobody sets."""
+        import signal  # noqa: PLC0415
+        import threading  # noqa: PLC0415
+
+        if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+            return
+        handler = signal.signal(signal.SIGALRM, self._ring)
+        self._before = handler, signal.setitimer(signal.ITIMER_REAL, seconds)
+
+    def lift(self) -> None:
+        """Silence it; whose alarm was set before gets it back."""
+        import signal  # noqa: PLC0415
+
+        if sys.platform == "win32" or self._before is None:
+            return
+        handler, timer = self._before
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+        signal.setitimer(signal.ITIMER_REAL, *timer)
+
+    def _ring(self, number: int, frame: object) -> None:
+        self._interruption.timed_out = self._interruption.timed_out or not self._interruption.signal_number
+        self._interruption.on_signal(number, frame)
 
 
 def _wake_main_thread() -> None:
@@ -132,8 +185,3 @@ def _wake_main_thread() -> None:
         import _thread  # noqa: PLC0415
 
         _thread.interrupt_main(signal.SIGINT)
-
-
-def _nowhere() -> int:
-    # faulthandler insists on a file; under pythonw there is no stderr to write to.
-    return os.open(os.devnull, os.O_WRONLY)

@@ -86,6 +86,7 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     effect, functions, limit, interruption, printed = calling
     tx = Transaction(transaction, unit, effect.file)
     arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
+    limit.shut = tx.shut
     with tx.guarded(), limit, printed:
         _call(calling, functions.process, arguments)
     if interruption.timed_out:

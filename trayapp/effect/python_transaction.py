@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import threading
 
 from trayapp.effect.sqlite_guard import Guard
 from trayapp.errors import EffectError
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     Parameters = Sequence[Any] | Mapping[str, Any]
 
 _READ_AT_ONCE = 1 << 20
+_SHUT_WITHIN_S = 1.0  # a statement that was interrupted ends at once
 
 
 class Transaction:
@@ -38,6 +40,8 @@ class Transaction:
         self._new_count = 0
         self._repeated_count = 0
         self._changes_before = self._connection.total_changes
+        self._door = threading.RLock()  # one statement at a time, and none once it is shut; rows may come from code
+        self._is_shut = False
 
     def execute(self, sql: str, parameters: Parameters = ()) -> sqlite3.Cursor:
         """Run one statement; rows come from the cursor it returns.
@@ -45,21 +49,23 @@ class Transaction:
         Raises: EffectError when it would end the transaction, touch `birkez_*` tables or
         change the file's settings; sqlite3.Error as SQLite says.
         """
-        self._check_open()
-        try:
-            return self._connection.execute(self._guard.marked(sql), parameters)
-        except sqlite3.Error:
-            self._explain_refusal(sql)
-            raise
+        with self._door:
+            self._check_open()
+            try:
+                return self._connection.execute(self._guard.marked(sql), parameters)
+            except sqlite3.Error:
+                self._explain_refusal(sql)
+                raise
 
     def execute_many(self, sql: str, rows: Iterable[Parameters]) -> sqlite3.Cursor:
         """Run one statement for each of *rows*; raises as `execute` does."""
-        self._check_open()
-        try:
-            return self._connection.executemany(self._guard.marked(sql), rows)
-        except sqlite3.Error:
-            self._explain_refusal(sql)
-            raise
+        with self._door:
+            self._check_open()
+            try:
+                return self._connection.executemany(self._guard.marked(sql), rows)
+            except sqlite3.Error:
+                self._explain_refusal(sql)
+                raise
 
     def first_time(self, key: str) -> bool:
         """Claim a record key; True when this job never claimed it before."""
@@ -76,8 +82,9 @@ class Transaction:
         for key in wanted:
             if type(key) is not str or not key or "\0" in key:
                 raise EffectError("record-key-invalid", value=repr(key))
-        self._check_open()
-        new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
+        with self._door:
+            self._check_open()
+            new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
         self._new_count += len(new)
         self._repeated_count += len(wanted) - len(new)
         fresh = []
@@ -101,6 +108,19 @@ class Transaction:
         """Stand guard over the user's statements while the block lasts."""
         return self._guard
 
+    def shut(self) -> bool:
+        """Keep the user's hanging code out for good; False while it is inside a statement that does not end.
+
+        Called from the thread of the time limit, which then takes all back and writes what
+        happened: a row that the code added between these two would stand.
+        """
+        if not self._door.acquire(timeout=_SHUT_WITHIN_S):
+            return False
+        self._is_shut = True
+        self._guard.__exit__()
+        self._door.release()
+        return True
+
     def is_open(self) -> bool:
         """Tell whether the transaction still stands; SQLite may have ended it by itself."""
         return self._connection.in_transaction
@@ -114,7 +134,7 @@ class Transaction:
     def _check_open(self) -> None:
         # After INSERT OR ROLLBACK that the user's code swallowed, a statement would take
         # effect at once, by itself.
-        if not self.is_open():
+        if self._is_shut or not self.is_open():
             raise EffectError("python-ended-transaction", path=self._path)
 
     def _explain_refusal(self, sql: str) -> None:

@@ -52,10 +52,11 @@ class Workplace(NamedTuple):
     output_path: str
 
 
-def performer(place: Workplace, leave: Callable[[Unit, EffectError], None]) -> Callable[[Unit], Performed]:
+def performer(place: Workplace, leave: Callable[[Unit, EffectError, bool], None]) -> Callable[[Unit], Performed]:
     """Make the function that performs one window after another for this run.
 
-    *leave* is called, from another thread, when Python code hangs past its time limit.
+    *leave* is called, from another thread, when Python code hangs past its time limit;
+    told whether that code was kept from the database.
     What belongs to the whole run (reading the script, importing the code) happens with
     the first window, so its failure is that window's.
     """
@@ -65,6 +66,11 @@ def performer(place: Workplace, leave: Callable[[Unit, EffectError], None]) -> C
     if isinstance(effect, PythonEffect):
         return _python_performer(place, effect, leave)
     return _command_performer(place, effect)
+
+
+def timed_out(effect: SqlEffect | PythonEffect | CommandEffect) -> EffectError:
+    """Tell that the effect did not end within its time limit."""
+    return EffectError("effect-timed-out", seconds=effect.timeout_s)
 
 
 def record_failure(place: Workplace, unit: Unit, error: EffectError) -> int:
@@ -98,7 +104,7 @@ def _sql_performer(place: Workplace, effect: SqlEffect) -> Callable[[Unit], Perf
 
 
 def _python_performer(
-    place: Workplace, effect: PythonEffect, leave: Callable[[Unit, EffectError], None]
+    place: Workplace, effect: PythonEffect, leave: Callable[[Unit, EffectError, bool], None]
 ) -> Callable[[Unit], Performed]:
     from trayapp.effect.interruption import CallLimit  # noqa: PLC0415
     from trayapp.effect.printed import Printed  # noqa: PLC0415
@@ -115,10 +121,17 @@ def _python_performer(
 
     def perform(unit: Unit) -> Performed:
         nonlocal functions
-        with printed:
-            functions = functions or load_functions(effect)
-        error = EffectError("effect-timed-out", seconds=effect.timeout_s)
-        limit = CallLimit(place.interruption, place.ledger.connection, effect.timeout_s, lambda: leave(unit, error))
+        limit = CallLimit(
+            place.interruption,
+            place.ledger.connection,
+            effect.timeout_s,
+            lambda: leave(unit, timed_out(effect), limit.is_shut),
+        )
+        if functions is None:
+            with limit, printed:  # a file may hang as it is loaded
+                functions = load_functions(effect)
+            if place.interruption.asked():
+                raise Interrupted
         calling = Calling(effect, functions, limit, place.interruption, printed)
         data = prepare_python(calling, unit)
         return _in_transaction(place, unit, lambda transaction: perform_python(calling, unit, data, transaction))
@@ -146,9 +159,10 @@ def _recording_failures(place: Workplace, perform: Callable[[Unit], Performed]) 
     def perform_and_record(unit: Unit) -> Performed:
         try:
             return perform(unit)
-        except EffectError as error:
+        except (EffectError, Interrupted) as reason:
             if place.interruption.signal_number:
-                raise Interrupted from error
+                raise Interrupted from reason
+            error = reason if isinstance(reason, EffectError) else timed_out(place.job.effect)
             return Performed(FAILED, error=error, attempt=record_failure(place, unit, error))
         except BirkezError:
             if place.interruption.signal_number:

@@ -157,6 +157,10 @@ class Record:
         )
         return answer._replace(**facts)  # type: ignore[arg-type]
 
+    def change_thread(self) -> None:
+        """Go on in another thread of the same process: an SQLite connection stays with its own."""
+        self._history = None
+
     def close(self) -> None:
         """Let go of history; a run that did something leaves it checkpointed."""
         history, self._history = self._history, None

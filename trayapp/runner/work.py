@@ -33,7 +33,7 @@ def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answe
         _pass_over(this, job, ledger, decision)
     output_path = this.places.output_file(job.id, record.run)
     place = Workplace(job, ledger, this.wish.trigger, interruption, output_path)
-    perform = performer(place, lambda unit, error: _leave_hard(place, record, unit, error))
+    perform = performer(place, lambda unit, error, is_shut: _leave_hard(place, record, unit, error, is_shut=is_shut))
     try:
         return _perform_all(record, job, decision, perform)
     except Interrupted:
@@ -81,13 +81,23 @@ def _pass_over(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) ->
         this.record.skip("telafi politikasi", *window_fields(window, "")[:1])
 
 
-def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError) -> None:
-    """End the process while the user's code hangs: take back, record, leave; the lock goes with the process."""
+def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError, *, is_shut: bool) -> None:
+    """End the process while the user's code hangs: take back, record, leave; the lock goes with the process.
+
+    Not *is_shut*, that code is inside the database just now: beside it nothing is written
+    there, since its rows could come to stand; with the process they go too.
+    """
+    status = exit_code.EFFECT_FAILED
+    record.change_thread()
     try:
-        place.ledger.connection.rollback()
-        attempt = record_failure(place, unit, error)
-        record.failed(error, unit.window, unit.key, attempt)
-        record.finish("failed", error.exit_status, error.code, error=error, key=unit.key)
+        if is_shut:
+            place.ledger.connection.rollback()
+        if place.interruption.signal_number:
+            status = record.stopped(place.interruption.signal_number).exit_status
+        else:
+            attempt = record_failure(place, unit, error) if is_shut else 0
+            record.failed(error, unit.window, unit.key, attempt)
+            record.finish("failed", status, error.code, error=error, key=unit.key)
         record.close()
     finally:
-        os._exit(exit_code.EFFECT_FAILED)
+        os._exit(status)
