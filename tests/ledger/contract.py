@@ -354,6 +354,14 @@ def test_record_key_is_new_once(open_ledger: OpenLedger) -> None:
     assert claim(open_ledger(), 1, ["sip-2", "sip-3", "ğüş İ ı 😀", "'; --"]) == {"sip-3", "ğüş İ ı 😀", "'; --"}
 
 
+@pytest.mark.parametrize(
+    "odd", ['a"b', 'a","b', '"', "a\\b", "\\", "a\tb", "a\nb", "a\x01b", "a\u2028b", "[1]", " a ", "\ufeffa"]
+)
+def test_record_key_may_hold_any_sign(open_ledger: OpenLedger, odd: str) -> None:
+    assert claim(open_ledger(), 0, ["sip-1", odd, "sip-2", odd]) == {"sip-1", odd, "sip-2"}
+    assert claim(open_ledger(), 1, [odd, "sip-3"]) == {"sip-3"}
+
+
 def test_record_keys_belong_to_one_job(open_ledger: OpenLedger) -> None:
     ledger = open_ledger()
     assert claim(ledger, 0, ["sip-1"]) == {"sip-1"}
