@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 HOURS = 3
-_LOCK_WAIT_S = 10.0
+_LOCK_WAIT_S = 30.0  # a busy computer needs seconds to start a process
 _LOOK_S = 0.01
 _STARTS_BY_HAND = 3
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 _FORGET, _GO_ON = "forget", "go on"
+_PATIENCE_S = 5.0  # for a look into a database that others keep busy; a person waits for the answer
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -83,7 +84,8 @@ def _handle_add(words: argparse.Namespace) -> int:
     job_id = words.id or propose_id(wanted.title, _taken(places))
     job = _add(places, job_id, text, source, words.choice)
     try:
-        if words.create_database:
+        # Birkez's own ledger is made by the first run, whatever the person wishes.
+        if words.create_database and ledger_path(places, job) != places.ledger_db:
             create_database(ledger_path(places, job))
     except BirkezError:
         shelf.remove(places, job.id)
@@ -122,7 +124,7 @@ def _old_watermark(places: Places, job: Job) -> datetime | None:
     if not os.path.exists(path):
         return None
     try:
-        ledger = open_sqlite_ledger(path)
+        ledger = open_sqlite_ledger(path, wait_s=_PATIENCE_S)
     except BirkezError:
         return None
     try:
@@ -259,7 +261,7 @@ def concerns_of(places: Places, job: Job) -> list[BirkezError]:
     path = ledger_path(places, job)
     if path != places.ledger_db:
         try:
-            open_sqlite_ledger(path).close()
+            open_sqlite_ledger(path, wait_s=_PATIENCE_S).close()
         except BirkezError as error:
             concerns.append(error)
     if isinstance(effect, PythonEffect) and not os.path.isfile(effect.file):
