@@ -34,20 +34,16 @@ def write_output(places, job, run, age_days=0.0):
 
 
 def test_old_runs_go_with_their_lines_and_output(history, read, places):
-    old, new = made_run(1, minutes=0), made_run(2, minutes=100 * DAY)
+    # All long ago, so that the files are young: they go with their runs, not by their age.
+    old, new = made_run(1, minutes=-900 * DAY), made_run(2, minutes=-700 * DAY)
     for run in (old, new):
         history.add_run(run, [(run.started_at, "ISLENDI", SKIP_LINE)] * 3)
-    old_output, new_output = (
-        write_output(places, "satis-ozet", "kosum-1"),
-        write_output(places, "satis-ozet", "kosum-2"),
-    )
-    purged = purge(history, NOON + timedelta(days=90), places)
-    assert purged == (1, 0, True)
+    output = [write_output(places, "satis-ozet", run) for run in ("kosum-1", "kosum-2")]
+    assert purge(history, NOON - timedelta(days=800), places) == (1, 0, True)
     assert read.runs(RunFilter()).runs == [new]
     assert len(read.newest_lines(99)) == 3
     assert read.count_by_outcome(RunFilter()) == {"done": 1}
-    assert not os.path.exists(old_output)
-    assert os.path.exists(new_output)
+    assert [os.path.exists(path) for path in output] == [False, True]
 
 
 def test_run_that_began_at_the_border_stays(history, read):
@@ -131,15 +127,29 @@ def test_space_is_returned(history, path):
     assert free <= total / 10 + 1
 
 
-def test_budget_ends_a_purge_early_and_the_next_goes_on(history, monkeypatch):
+@pytest.fixture
+def two_batches(monkeypatch):
+    """Let the time of each purge be up after two batches of ten runs."""
     monkeypatch.setattr(retention, "_RUNS_AT_ONCE", 10)
+
+    def is_time_up(purging):
+        purging.asked = getattr(purging, "asked", 0) + 1
+        return purging.asked >= 2
+
+    monkeypatch.setattr(retention._Purging, "is_time_up", is_time_up)
+
+
+@pytest.mark.usefixtures("two_batches")
+def test_budget_ends_a_purge_early_and_the_next_goes_on(history):
     fill(history, (made_run(number) for number in range(300)))
-    first = purge(history, NOW, budget_s=0.001)
-    assert not first.is_complete
-    assert 0 < first.runs < 299
-    rest = purge(history, NOW)
-    assert first.runs + rest.runs == 299
-    assert rest.is_complete
+    assert purge(history, NOW) == (20, 0, False)
+    assert purge(history, NOW) == (20, 0, False)
+
+
+def test_budget_of_nothing_still_gets_further(history, monkeypatch):
+    monkeypatch.setattr(retention, "_RUNS_AT_ONCE", 10)
+    fill(history, (made_run(number) for number in range(30)))
+    assert purge(history, NOW, budget_s=0) == (10, 0, False)
 
 
 def test_maintenance_comes_once_a_day(history, places):
@@ -168,16 +178,11 @@ def test_unreadable_settings_remove_nothing(history, places):
 
 def test_unfinished_maintenance_goes_on_at_the_next_run(history, places, monkeypatch):
     monkeypatch.setattr(retention, "_RUNS_AT_ONCE", 10)
-    fill(history, (made_run(number) for number in range(300)))
+    fill(history, (made_run(number) for number in range(36)))
     now = NOON + timedelta(days=500)
-    calls = 0
-    while (purged := maintain_if_due(history, places, now, budget_s=0.01)) is not None:
-        calls += 1
-        assert calls < 300
-        if purged.is_complete:
-            break
-    assert calls > 1
-    assert history.read("SELECT count(*) FROM run") == [(1,)]
+    for _ in range(3):
+        assert maintain_if_due(history, places, now, budget_s=0) == (10, 0, False)
+    assert maintain_if_due(history, places, now) == (5, 0, True)
     assert maintain_if_due(history, places, now) is None
 
 

@@ -180,7 +180,7 @@ def fold(text: str) -> str:
     import unicodedata  # noqa: PLC0415  # a megabyte that ASCII lines need not load
 
     dot_above = "\u0307"  # 'İ'.lower() is 'i' and this; macOS writes file names with it apart
-    folded = unicodedata.normalize("NFC", text).casefold().replace("ı", "i").replace("i" + dot_above, "i")
+    folded = text.casefold().replace("ı", "i").replace("i" + dot_above, "i")
     return unicodedata.normalize("NFC", folded)
 
 

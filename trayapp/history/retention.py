@@ -106,16 +106,15 @@ class _Purging:
             f" AND started_at < ? AND run.id NOT IN ({kept}) LIMIT {_RUNS_AT_ONCE}"
         )
         removed = 0
-        while not self.is_time_up():
-            batch = self._history.read(sql, (self._before,))
-            if not batch:
-                break
+        while batch := self._history.read(sql, (self._before,)):
             for _, run, job in batch:
                 self._remove_output(job, run)  # first, so that a crash leaves no file without a row
             ids = ", ".join(str(run_id) for run_id, *_ in batch)
             while not self._remove_lines_then_runs(ids):
                 pass
             removed += len(batch)
+            if self.is_time_up():  # not before, so that each purge gets further
+                break
         if removed:
             self._history.transact(
                 lambda connection: connection.execute(
@@ -131,12 +130,11 @@ class _Purging:
             f" AND state NOT IN {UNSETTLED!r} LIMIT {_WINDOWS_AT_ONCE})"
         )
         removed = 0
-        while not self.is_time_up():
+        while True:
             count = self._in_turn(lambda connection: connection.execute(sql, (self._before,)).rowcount)
             removed += count
-            if count < _WINDOWS_AT_ONCE:
-                break
-        return removed
+            if count < _WINDOWS_AT_ONCE or self.is_time_up():
+                return removed
 
     def remove_lost_output(self, before_epoch: int) -> None:
         """Remove old output files that no run points to: their history was set aside."""

@@ -29,7 +29,7 @@ class Follower:
     def __init__(self, path: str) -> None:
         self._path = path
         self._files: list[OpenLog] = []  # oldest first; the last is the log, the others wait to be finished
-        self._predecessor: tuple[int, int] | None = None
+        self._predecessor: OpenLog | None = None  # open, so that no new file gets its number
         self._start_at(0)
 
     def tail(self, count: int) -> list[str]:
@@ -39,9 +39,9 @@ class Follower:
             lines = logs.tail(count)
             if logs.files:
                 newest, *older = logs.files
-                self._predecessor = older[0].identity if older else None
                 self._files = [newest]
-                logs.files = older  # which are closed here
+                self._predecessor = older[0] if older else None
+                logs.files = older[1:]  # which are closed here
                 self._start_at(newest.size - _length_of_unfinished_line(newest))
                 self._remembered = newest.read_at(max(0, self._place - _REMEMBERED), min(self._place, _REMEMBERED))
         return lines
@@ -73,7 +73,13 @@ class Follower:
         """Let go of the files."""
         while self._files:
             self._files.pop().close()
+        self._remember_predecessor(None)
         self._start_at(0)
+
+    def _remember_predecessor(self, predecessor: OpenLog | None) -> None:
+        if self._predecessor is not None:
+            self._predecessor.close()
+        self._predecessor = predecessor
 
     def _start_at(self, place: int) -> None:
         self._place = place
@@ -107,19 +113,20 @@ class Follower:
         if self._files and log.identity == self._files[0].identity:
             log.close()
             return False
-        files = [log, *filter(None, map(open_log, old_logs(self._path)))]
+        old = old_logs(self._path)
+        files = [log, *filter(None, map(open_log, old))]
         newer = files[: self._count_newer([file.identity for file in files])]
+        self._files += reversed(newer)
         for file in files[len(newer) :]:
             file.close()
-        self._predecessor = files[1].identity if len(files) > 1 else None
-        self._files += reversed(newer)
+        self._remember_predecessor(open_log(old[0]) if old else None)
         return True
 
     def _count_newer(self, identities: list[tuple[int, int]]) -> int:
         """How many files, newest first, came after ours: after its predecessor when ours is gone."""
-        for known in (self._files[0].identity if self._files else None, self._predecessor):
-            if known in identities[1:]:
-                return identities.index(known, 1)
+        for known in (self._files[0] if self._files else None, self._predecessor):
+            if known is not None and known.identity in identities[1:]:
+                return identities.index(known.identity, 1)
         return len(identities)
 
 
