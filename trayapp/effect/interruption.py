@@ -99,6 +99,8 @@ class CallLimit:
         self._ended = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="time limit", daemon=True)
         self._interruption.raises = True
+        # A signal is noted between two steps of Python code: a long statement has to make some.
+        self._connection.set_progress_handler(self._interruption.asked, _STEPS_BETWEEN_QUESTIONS)
         # faulthandler insists on a file; under pythonw there is no stderr to write to.
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
         faulthandler.dump_traceback_later(self._seconds + 3 * _GRACE_S, exit=True, file=self._nowhere)
@@ -115,6 +117,7 @@ class CallLimit:
         self._alarm.lift()
         self._ended.set()
         self._thread.join()
+        self._connection.set_progress_handler(None, 0)
         faulthandler.cancel_dump_traceback_later()
         os.close(self._nowhere)
 

@@ -35,17 +35,21 @@ def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answe
     place = Workplace(job, ledger, this.wish.trigger, interruption, output_path)
     perform = performer(place, lambda unit, error, is_shut: _leave_hard(place, record, unit, error, is_shut=is_shut))
     try:
-        return _perform_all(record, job, decision, perform)
+        return _perform_all(this, job, decision, perform)
     except Interrupted:
-        return record.stopped(interruption.signal_number, decision.waiting)
+        waiting = decision.waiting + len(decision.take) - record.windows
+        return record.stopped(interruption.signal_number, waiting)
 
 
-def _perform_all(record: Record, job: Job, decision: Decision, perform: Callable[[Unit], Performed]) -> Answer:
+def _perform_all(this: Run, job: Job, decision: Decision, perform: Callable[[Unit], Performed]) -> Answer:
+    record = this.record
     for index, offer in enumerate(decision.take):
+        if this.stopper.asked():
+            raise Interrupted  # between two windows
         unit = Unit(job.id, record.run, offer.window, key_of(offer, job.id))
         performed = perform(unit)
         if performed.state in (FAILED, UNCERTAIN):
-            return _end_at(record, unit, performed, decision.waiting + len(decision.take) - index)
+            return _end_at(this, unit, performed, decision.waiting + len(decision.take) - index)
         if performed.state == COVERED:
             record.skip("anahtar mevcut", *window_fields(unit.window, unit.key))
             continue
@@ -60,14 +64,15 @@ def _perform_all(record: Record, job: Job, decision: Decision, perform: Callable
     return record.finish("skipped", exit_code.DONE, reason, decision.waiting, next_at=decision.next_at)
 
 
-def _end_at(record: Record, unit: Unit, performed: Performed, waiting: int) -> Answer:
-    error = performed.error
+def _end_at(this: Run, unit: Unit, performed: Performed, waiting: int) -> Answer:
+    record, error, signal_number = this.record, performed.error, this.stopper.signal_number()
     assert error is not None
+    status = exit_code.STOPPED_BY_SIGNAL + signal_number if signal_number else error.exit_status
     if performed.state == UNCERTAIN:
         record.uncertain(error, unit.window, unit.key, performed.attempt)
-        return record.finish("uncertain", exit_code.UNCERTAIN, error.code, waiting, error=error, key=unit.key)
+        return record.finish("uncertain", status, error.code, waiting, error=error, key=unit.key)
     record.failed(error, unit.window, unit.key, performed.attempt)
-    return record.finish("failed", error.exit_status, error.code, waiting, error=error, key=unit.key)
+    return record.finish("failed", status, error.code, waiting, error=error, key=unit.key)
 
 
 def _pass_over(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> None:
