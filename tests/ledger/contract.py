@@ -384,8 +384,8 @@ def test_reopening_releases_the_keys_of_that_window_alone(open_ledger: OpenLedge
     ledger = open_ledger()
     claim(ledger, 0, ["sip-1", "sip-2"])
     claim(ledger, 1, ["sip-3"])
+    assert (ledger.claimed_count(JOB, key(0)), ledger.claimed_count(JOB, key(5))) == (2, 0)
     with ledger.transaction() as transaction:
-        assert transaction.claimed_count(JOB, key(0)) == 2
         assert transaction.reopen(JOB, key(0), (hour(0),), taking(AGAIN), "neden") == 2
         assert transaction.take(JOB, hour(0), key(0) + "#2", taking())
         assert transaction.claim_keys(JOB, ["sip-1", "sip-2", "sip-3"]) == {"sip-1", "sip-2"}

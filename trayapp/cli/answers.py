@@ -174,6 +174,8 @@ def _count_line(answer: Answer) -> str:
 
 
 def _skipped_lines(answer: Answer, job_id: str) -> list[str]:
+    if answer.error is not None:  # it was asked for what cannot be
+        return [sentence(answer.error)]
     if answer.reason == "kilit":
         running = running_line(answer.holder)
         if answer.key and answer.holder is None:

@@ -80,6 +80,15 @@ class SqliteLedger:
             return []
         return [row_of(row) for row in self._read(CHANGED_SINCE, (job_id, seq, limit))]
 
+    def claimed_count(self, job_id: str, key: str) -> int:
+        """How many record keys the window *key* claimed; no other window of the job can have them."""
+        if not self._has_tables():
+            return 0
+        number = "(SELECT number FROM birkez_job WHERE job = ?)"
+        window = f"(SELECT id FROM birkez_window WHERE job = {number} AND key = ?)"
+        sql = f"SELECT count(*) FROM birkez_key WHERE job = {number} AND window = {window}"
+        return int(self._read(sql, (job_id, job_id, key))[0][0])
+
     def owners(self, job_id: str) -> list[tuple[str, datetime]]:
         """Accounts and state folders that have run the job, and when each did last."""
         if not self._has_tables():

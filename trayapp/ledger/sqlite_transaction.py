@@ -173,16 +173,6 @@ class SqliteTransaction:
         found = self._execute(BY_KEY, (self._number(job_id), key)).fetchone()
         return None if found is None else row_of(found)
 
-    def claimed_count(self, job_id: str, key: str) -> int:
-        """How many record keys the window *key* claimed."""
-        number = self._number(job_id)
-        found = self._execute(
-            """SELECT count(*) FROM birkez_key
-               WHERE job = ? AND window = (SELECT id FROM birkez_window WHERE job = ? AND key = ?)""",
-            (number, number, key),
-        )
-        return int(found.fetchone()[0])
-
     def claim_keys(self, job_id: str, record_keys: Sequence[str]) -> set[str]:
         """Claim record keys for the window that this transaction took; returns the new ones."""
         number, new = self._number(job_id), set[str]()

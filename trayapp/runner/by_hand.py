@@ -99,10 +99,12 @@ def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
 
 
 def claimed_count(places: Places, job_id: str, key: str) -> int:
-    """How many record keys reopening *key* would release; a look that leaves no trace."""
-    ledger = open_ledger(places, load_job(places, job_id))[0]
-    with contextlib.closing(ledger), ledger.transaction() as transaction:
-        return transaction.claimed_count(job_id, key)
+    """How many record keys reopening *key* would release; only reads."""
+    ledger, _ = open_ledger(places, load_job(places, job_id))
+    try:
+        return ledger.claimed_count(job_id, key)
+    finally:
+        ledger.close()
 
 
 def reopen(places: Places, job_id: str, key: str, reason: str) -> Reopened:

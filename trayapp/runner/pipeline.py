@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from trayapp import clock, exit_code
-from trayapp.errors import BirkezError, NoSuchJobError
+from trayapp.errors import BirkezError, NoSuchJobError, UsageError
 from trayapp.job.model import is_job_id
 from trayapp.ledger.ledger import FAILED, STARTED
 from trayapp.lock.holder import own_holder, read_state
@@ -52,6 +52,8 @@ def run(places: Places, wish: Wish) -> Answer:
             return _lost_the_lock(this)
         with lock:
             return _run_locked(this)
+    except UsageError as error:
+        return this.record.misasked(error)
     except BirkezError as error:
         if this.stopper.signal_number():
             return this.record.stopped(this.stopper.signal_number())

@@ -115,6 +115,11 @@ class Record:
         self.failed(error)
         return self.finish("failed", error.exit_status, error.code, error=error)
 
+    def misasked(self, error: BirkezError) -> Answer:
+        """Close a run that was asked for what cannot be: nothing failed, the words were wrong."""
+        self.skip(error.code)
+        return self.finish("skipped", error.exit_status, error.code, error=error)
+
     def stopped(self, signal_number: int, waiting: int = 0) -> Answer:
         """Close a run that was told to stop by a signal: what it had open was taken back."""
         self.line(log.HATA, ("sebep", "durduruldu"), ("sinyal", signal_number))
@@ -142,7 +147,7 @@ class Record:
 
     def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
         """Write the run's row in history; returns the answer for who started the run."""
-        is_first = exit_status != exit_code.DONE and self._last_outcome() != outcome
+        is_first = outcome in ("failed", "uncertain", "stopped") and self._last_outcome() != outcome
         self._write_run(outcome, reason, waiting, exit_status)
         answer = Answer(
             self.run,
