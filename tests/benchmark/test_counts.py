@@ -10,7 +10,15 @@ import shutil
 
 import pytest
 
-from tests.benchmark.counts import WINDOWS, calls_of, count_flushes, idle_words, loop_flushes, modules_of
+from tests.benchmark.counts import (
+    WINDOWS,
+    calls_of,
+    count_flushes,
+    idle_words,
+    is_reading_wal,
+    loop_flushes,
+    modules_of,
+)
 from tests.benchmark.home import Home
 
 pytestmark = [
@@ -32,10 +40,11 @@ def test_a_start_with_nothing_to_do_loads_few_modules(home):
 
 
 def test_a_start_with_nothing_to_do_flushes_nothing_and_makes_few_system_calls(home):
+    home.run("idle")  # the first after a run with work begins history's WAL, and flushes its head
     calls = calls_of(home.argv("idle"), home.env, home.folder)
     assert home.last_line("idle").split()[1] == "ATLANDI"
     assert count_flushes(calls) == 0
-    assert len(calls) <= 270
+    assert len([call for call in calls if not is_reading_wal(call)]) <= 250
 
 
 def test_a_window_is_flushed_once_where_its_effect_lies(home):
