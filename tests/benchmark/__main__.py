@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.benchmark.catch_up import measure_catch_up
 from tests.benchmark.counts import measure_counts
+from tests.benchmark.history import measure_history
 from tests.benchmark.keys import measure_keys
 from tests.benchmark.locks import measure_locks
 from tests.benchmark.measure import Bench, file_system_of, machine
@@ -26,6 +27,7 @@ _AREAS: dict[str, Callable[[Bench], Table]] = {
     "windows": measure_catch_up,
     "locks": measure_locks,
     "counts": measure_counts,
+    "history": measure_history,
 }
 _IN_MEMORY = ("tmpfs", "ramfs")
 
