@@ -232,12 +232,13 @@ class Office:
     # ------------------------------------------------------------------ what is seen
 
     def log(self, job_id: str) -> list[LogLine]:
-        """Lines of the job's log; each must be whole."""
-        path = Path(self.places.log_file(job_id))
-        lines = (
-            [parse_line(line) for line in path.read_text(encoding="utf-8").split("\n")[:-1]] if path.exists() else []
-        )
-        assert None not in lines, path.read_text(encoding="utf-8")
+        """Lines of the job's log, rotated ones too, the oldest first; each must be whole."""
+        newest = Path(self.places.log_file(job_id))
+        rotated = sorted(newest.parent.glob(newest.name + ".[0-9]"), reverse=True)
+        text = "".join(path.read_text(encoding="utf-8") for path in (*rotated, newest) if path.exists())
+        assert text.endswith("\n") or not text
+        lines = [parse_line(line) for line in text.split("\n")[:-1]]
+        assert None not in lines, text
         return [line for line in lines if line is not None]
 
     def history(self, job_id: str) -> list[RunRecord]:
