@@ -33,5 +33,5 @@ export PYTHONIOENCODING=utf-8 PYTHONPYCACHEPREFIX='C:\pycache' PYTHONNOUSERSITE=
 unset PYTHONPATH PYTHONHOME
 # Two workers: there are two cores, and a time limit, which on Windows can only end the whole
 # process, costs one test instead of the rest of the run.
-run_on_windows "$limit_s" "$windows_python/python.exe" -m pytest -p no:cacheprovider \
+run_on_windows "$limit_s" "$windows_python/python.exe" -m pytest -p no:cacheprovider --color=no \
     -n 2 --max-worker-restart=20 -m "not posix and not linux" -o timeout=60 "$@" 9>&-
