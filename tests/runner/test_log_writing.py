@@ -138,7 +138,9 @@ def test_killed_writer_leaves_whole_lines_for_the_next(tmp_path):
         writer.communicate()
         with path.open("ab") as file:
             file.write(b"half a li")  # what a kill inside a larger write would leave
-        assert JobLog(str(path), rotate_at=1 << 30).write("sonraki") is None
+        job_log = JobLog(str(path), rotate_at=1 << 30)
+        assert job_log.write("sonraki") is None
+        job_log.close()
         assert path.read_text("utf-8").endswith("half a li\nsonraki\n")
         for file in tmp_path.iterdir():
             file.unlink()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from trayapp.runner.log_reading import OpenLog, decode, old_logs, open_log, open_logs
+from trayapp.runner.log_reading import OpenLog, decode, open_log, open_logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Follower:
                 left -= len(read)
                 lines += self._take(read)
             elif len(self._files) > 1:
-                self._files.pop(0).close()
+                self._remember_predecessor(self._files.pop(0))
                 self._start_at(0)
             elif not self._find_newer():
                 break
@@ -107,26 +107,19 @@ class Follower:
 
     def _find_newer(self) -> bool:
         """Queue the files that came after the one that is followed; False when there are none."""
-        log = open_log(self._path)
-        if log is None:
-            return False  # gone, or between two renames of a rotation
-        if self._files and log.identity == self._files[0].identity:
-            log.close()
-            return False
-        old = old_logs(self._path)
-        files = [log, *filter(None, map(open_log, old))]
-        newer = files[: self._count_newer([file.identity for file in files])]
+        if self._files and _identity_at(self._path) in (None, self._files[0].identity):
+            return False  # still the same, or gone, or between two renames of a rotation
+        with open_logs(self._path) as logs:
+            newer = logs.files[: self._count_newer([file.identity for file in logs.files])]
+            logs.files = logs.files[len(newer) :]  # which are closed here
         self._files += reversed(newer)
-        for file in files[len(newer) :]:
-            file.close()
-        self._remember_predecessor(open_log(old[0]) if old else None)
-        return True
+        return bool(newer)
 
     def _count_newer(self, identities: list[tuple[int, int]]) -> int:
         """How many files, newest first, came after ours: after its predecessor when ours is gone."""
         for known in (self._files[0] if self._files else None, self._predecessor):
-            if known is not None and known.identity in identities[1:]:
-                return identities.index(known.identity, 1)
+            if known is not None and known.identity in identities:
+                return identities.index(known.identity)
         return len(identities)
 
 
@@ -174,6 +167,14 @@ def follow_all(
 def _in_time(lines: list[str]) -> list[str]:
     """Lines of several logs by their instants; those of one moment keep their order."""
     return sorted(lines, key=lambda line: line.partition(" ")[0])
+
+
+def _identity_at(path: str) -> tuple[int, int] | None:
+    file = open_log(path)
+    if file is None:
+        return None
+    file.close()
+    return file.identity
 
 
 def _length_of_unfinished_line(file: OpenLog) -> int:

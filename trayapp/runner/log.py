@@ -25,7 +25,8 @@ ATLANDI = "ATLANDI"  # nothing was done, and the line says why
 HATA = "HATA"  # an effect failed and nothing of it took place
 BELIRSIZ = "BELIRSIZ"  # begun, and nobody knows whether it finished
 
-_LOCK_WAIT_S = 2.0  # thousands of lines' worth: whoever holds it longer is stopped, not slow
+# Thousands of lines' worth: whoever holds it longer is stopped, not slow. Windows has no other way to write.
+_LOCK_WAIT_S = 10.0 if sys.platform == "win32" else 2.0
 _ROTATE_AT = 1 << 20
 _KEEP = 5
 _OPEN_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
@@ -86,9 +87,10 @@ class JobLog:
         """Append *line*; returns what the system answered when it could not be written.
 
         Returned and not raised, since a log must not stop a run; the caller tells it
-        elsewhere. Writers wait for each other up to 2 s. On POSIX the line is then
-        written all the same, since one write with O_APPEND lands whole; only rotation is
-        left to others. On Windows it is not, since it could overwrite another's line.
+        elsewhere. Writers wait for each other up to 2 s (Windows: 10 s). On POSIX the
+        line is then written all the same, since one write with O_APPEND lands whole; only
+        rotation is left to others. On Windows it could overwrite another's line, so it is
+        refused.
         """
         data = line.replace("\n", "\\n").encode("utf-8", "backslashreplace") + b"\n"
         try:
