@@ -8,6 +8,7 @@ import pytest
 
 from tests.history.making import NOON, SKIP_LINE, made_run, made_window, start_python
 from trayapp.errors import SetupError
+from trayapp.history import store
 from trayapp.history.query import RunFilter, open_for_reading
 from trayapp.history.store import ABANDONED, open_history
 
@@ -195,10 +196,12 @@ def test_leaving_without_closing_keeps_the_rows_and_the_wal_small(path):
 import os, sys
 from tests.history.making import NOON, SKIP_LINE, made_run
 from trayapp.history.store import open_history
-history = open_history(sys.argv[1])
-for number in range(int(sys.argv[2]), int(sys.argv[2]) + 10):
-    history.add_run(made_run(number, outcome="skipped"), [(NOON, "ATLANDI", SKIP_LINE)])
-history.leave()
+def run():
+    history = open_history(sys.argv[1])
+    for number in range(int(sys.argv[2]), int(sys.argv[2]) + 10):
+        history.add_run(made_run(number, outcome="skipped"), [(NOON, "ATLANDI", SKIP_LINE)])
+    history.leave()
+run()
 os._exit(0)
 """
     left_open, largest = 0, 0
@@ -212,6 +215,19 @@ os._exit(0)
     assert largest < 1 << 20
     reader = open_for_reading(str(path))
     assert reader.count_by_outcome(RunFilter()) == {"skipped": 80}
+    reader.close()
+
+
+def test_leaving_again_and_again_in_one_process_keeps_one_connection(path):
+    for number in range(30):
+        history = open_history(str(path))
+        history.add_run(made_run(number))
+        history.leave()
+    assert len(store._left_open) <= 1
+    while store._left_open:
+        store._left_open.pop().close()
+    reader = open_for_reading(str(path))
+    assert reader.count_by_outcome(RunFilter()) == {"done": 30}
     reader.close()
 
 

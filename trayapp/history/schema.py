@@ -88,7 +88,7 @@ def connect(path: str, mode: str) -> sqlite3.Connection:
     Raises: sqlite3.Error, which `is_unfit` tells apart.
     """
     uri = f"file:{_uri_path(path)}?mode={mode}"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None)
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = NORMAL")  # reads the tables' definitions, so damage may show here
     except BaseException:

@@ -30,6 +30,8 @@ _WINDOWS_AT_ONCE = 500  # a transaction of some 10 ms; nobody waits longer for i
 _BEFORE_ALL = -(1 << 62)  # microseconds; before every instant that a table can hold
 _WAL_LIMIT = 512 * 1024  # bytes; what the next opener must read again when we leave without closing
 
+_left_open: list[sqlite3.Connection] = []  # at most one; a connection that nothing holds would close
+
 __all__ = ["ABANDONED", "OUTCOMES", "History", "RunRecord", "WindowRecord", "open_history"]
 
 
@@ -171,8 +173,12 @@ class History:
             grown = os.stat(self._path + "-wal").st_size > _WAL_LIMIT
         except OSError:
             grown = True
+        while _left_open:
+            _left_open.pop().close()
         if grown:
             self.close()
+        else:
+            _left_open.append(self._connection)
 
     def close(self) -> None:
         """Close; what was written is flushed to the disk when nobody else has history open."""
