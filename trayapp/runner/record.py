@@ -169,8 +169,11 @@ class Record:
     def close(self) -> None:
         """Let go of history; a run that did something leaves it checkpointed."""
         history, self._history = self._history, None
-        if history is not None:
-            self._guarded(history.close if self.windows else history.leave)
+        if history is None:
+            return
+        if self.windows:
+            self._guarded(lambda: _forget_old_runs(history, self._places))
+        self._guarded(history.close if self.windows else history.leave)
 
     def _write_run(self, outcome: str, reason: str = "", waiting: int = 0, exit_status: int | None = None) -> None:
         history, lines = self._open_history(), self._lines
@@ -234,6 +237,12 @@ def window_fields(window: Window, key: str) -> tuple[tuple[str, object], ...]:
     """The two log fields that name a window."""
     bounds = f"{clock.format_instant(window.start)}/{clock.format_instant(window.end)}"
     return (("pencere", bounds), ("anahtar", key))
+
+
+def _forget_old_runs(history: History, places: Places) -> None:
+    from trayapp.history.retention import maintain_if_due  # noqa: PLC0415  # once a day, and only after work
+
+    maintain_if_due(history, places, clock.now())
 
 
 def _copy(history: History, ledger: Ledger, identity: str, job_id: str) -> None:
