@@ -7,6 +7,7 @@ process; `faketime` shifts the clock that this process sees, not a hook inside i
 from __future__ import annotations
 
 import glob
+import itertools
 import logging
 import os
 import shutil
@@ -50,10 +51,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 # ----------------------------------------------------------------- isolation
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """New empty homes, one for each test; `mktemp` would read all those before it each time."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (folder / str(number) for number in itertools.count())
+
+
 @pytest.fixture(autouse=True)
-def _own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def _own_environment(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """Keep the person's home, language and clock out of every test: English, UTC, an empty home."""
-    home = tmp_path_factory.mktemp("home")
+    home = next(_homes)
+    home.mkdir()
     for variable in list(os.environ):
         if variable.startswith(("BIRKEZ_", "LC_", "XDG_", "FAKETIME")):
             monkeypatch.delenv(variable)

@@ -26,6 +26,9 @@ flock 9
 trap session_end EXIT
 session_begin "$cache" 9>&-
 
+# Else pytest tidies up after the run before last, file by file through Wine.
+rm -rf "$cache"/prefix/drive_c/users/*/Temp/pytest-of-*
+
 cd "$checkout"
 # As on a person's Windows: no UTF-8 mode, so that a file opened without an encoding is noticed.
 # Compiled modules go to the prefix; the checkout's own are the Linux interpreter's.
