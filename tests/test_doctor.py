@@ -169,6 +169,7 @@ def test_accepting_the_clock_lets_a_job_run_that_it_stopped(office: Places, run_
     record(office, tmp_path, FAILED)
     connection = sqlite3.connect(tmp_path / "satis.db")
     connection.execute("UPDATE birkez_ledger SET last_commit_s = last_commit_s - 500 * 86400")
+    connection.execute("UPDATE birkez_window SET at_ms = at_ms - 500 * 86400000")
     connection.commit()
     connection.close()
     assert run_birkez("run", JOB).returncode == 4

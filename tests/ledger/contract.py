@@ -17,6 +17,7 @@ from trayapp.ledger.ledger import (
     DONE,
     FAILED,
     PASSED,
+    SETTLED,
     SKIPPED,
     STARTED,
     SUPERSEDED,
@@ -149,6 +150,50 @@ def test_every_change_gets_a_number_of_its_own(open_ledger: OpenLedger) -> None:
     mark = ledger.mark()
     assert mark is not None
     assert mark.commits == numbers[-1]
+
+
+def test_a_row_that_changes_comes_again_behind_all_others(open_ledger: OpenLedger) -> None:
+    ledger = open_ledger()
+    assert do_hour(ledger, 0)
+    assert do_hour(ledger, 1)
+    with ledger.transaction() as transaction:
+        assert transaction.change(JOB, key(0), SETTLED, SUPERSEDED, "neden", NOW)
+        transaction.commit()
+    assert [row.start.hour for row in ledger.changed_since(JOB, 0, 10)] == [10, 9]
+
+
+def test_the_commit_counter_never_falls_and_tells_when(open_ledger: OpenLedger) -> None:
+    ledger = open_ledger()
+    earlier = NOW.replace(microsecond=0)
+    later = earlier + timedelta(days=500)
+    counts = [0]
+
+    def note() -> None:
+        mark = ledger.mark()
+        assert mark is not None
+        counts.append(mark.commits)
+
+    assert do_hour(ledger, 0)
+    note()
+    assert do_hour(ledger, 1)
+    note()
+    with ledger.transaction() as transaction:
+        transaction.set_watermark(JOB, NINE, NOW)
+        transaction.commit()
+    note()
+    with ledger.transaction() as transaction:
+        transaction.change(JOB, key(1), SETTLED, SUPERSEDED, "neden", later)
+        transaction.commit()
+    note()
+    assert ledger.standing(JOB, NINE).last_commit_at == later
+    with ledger.transaction() as transaction:
+        transaction.forget(JOB, NOW)
+        transaction.commit()
+    note()
+    assert ledger.standing(JOB, NINE).last_commit_at == earlier
+    assert do_hour(ledger, 0)
+    note()
+    assert counts == sorted(set(counts)), "each change counts, the removal of all rows too"
 
 
 # ------------------------------------------------------------------ attempts

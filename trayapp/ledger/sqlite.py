@@ -11,7 +11,7 @@ from trayapp.errors import SetupError, StateError
 from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
 from trayapp.ledger.sqlite_file import LONGEST_WAIT_S, Patience, damaged, open_database
-from trayapp.ledger.sqlite_rows import CHANGED_SINCE, read_standing, row_of
+from trayapp.ledger.sqlite_rows import CHANGED_SINCE, LAST_CHANGE, read_standing, row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class SqliteLedger:
         """Identity and commit counter; None while the database holds no ledger yet."""
         if not self._has_tables():
             return None
-        identity, commits = self._read("SELECT identity, commits FROM birkez_ledger")[0]
-        return Mark(identity, commits)
+        sql = f"SELECT identity, (SELECT commits FROM ({LAST_CHANGE})) FROM birkez_ledger"
+        return Mark(*self._read(sql)[0])
 
     def standing(self, job_id: str, start: datetime, asked: datetime | None = None) -> Standing:
         """Where the job stands now, from one snapshot; *start* serves a job that is new.

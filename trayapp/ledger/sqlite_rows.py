@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _COLUMNS = (
-    "key, start_s, end_s, state, attempt, seq, run, trigger, at_ms, reason, "
+    "key, start_s, end_s, state, attempt, id, run, trigger, at_ms, reason, "
     "new_count, repeated_count, duration_ms, process, runner"
 )
 _UNSETTLED = "state IN ('started', 'failed', 'uncertain', 'again')"
@@ -23,8 +23,13 @@ ACTIVE_AFTER = f"""SELECT {_COLUMNS} FROM birkez_window
 ACTIVE_AT = f"""SELECT {_COLUMNS} FROM birkez_window
     WHERE job = ? AND end_s > ? AND start_s <= ? AND state <> 'superseded' ORDER BY end_s LIMIT 1"""
 UNSETTLED_UP_TO = f"SELECT {_COLUMNS} FROM birkez_window WHERE {_UNSETTLED} AND job = ? AND +end_s <= ?"
+# `+`: in the order of their changes, not the job's rows from its first window on.
 CHANGED_SINCE = f"""SELECT {_COLUMNS} FROM birkez_window
-    WHERE job = (SELECT number FROM birkez_job WHERE job = ?) AND seq > ? ORDER BY seq LIMIT ?"""
+    WHERE +job = (SELECT number FROM birkez_job WHERE job = ?) AND id > ? ORDER BY id LIMIT ?"""
+# How many changes there were, and when the last one was.
+LAST_CHANGE = """SELECT commits, last_commit_s FROM birkez_ledger
+    UNION ALL SELECT * FROM (SELECT id, at_ms / 1000 FROM birkez_window ORDER BY id DESC LIMIT 1)
+    ORDER BY 1 DESC, 2 DESC LIMIT 1"""
 BY_KEY = f"SELECT {_COLUMNS} FROM birkez_window WHERE job = ? AND key = ?"
 # Active rows never overlap, so of those that end after an instant the first to end is
 # also the first to begin: the only one that can meet a window beginning at the instant.
@@ -72,8 +77,8 @@ def read_standing(
     connection: sqlite3.Connection, job_id: str, start: datetime, asked: datetime | None = None
 ) -> Standing:
     """Read a job's standing inside a transaction that is already open."""
-    last = connection.execute("SELECT last_commit_s, commits FROM birkez_ledger").fetchone()
-    last_commit_at = from_epoch(last[0]) if last[1] else None
+    commits, last_commit_s = connection.execute(LAST_CHANGE).fetchone()
+    last_commit_at = from_epoch(last_commit_s) if commits else None
     job = connection.execute("SELECT number, origin_s, watermark_s FROM birkez_job WHERE job = ?", (job_id,)).fetchone()
     if job is None:
         return Standing(start, start, (), last_commit_at, is_new=True)

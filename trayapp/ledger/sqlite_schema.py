@@ -4,6 +4,11 @@ Each step and its record stand in one transaction, so a crash leaves the step do
 recorded, or neither. The tables live among the user's own: only names that begin with
 `birkez_` are ours, and `PRAGMA user_version` is the user's.
 Instants are whole seconds since 1970-01-01T00:00Z, `at_ms` milliseconds.
+
+A window's `id` is the number of its last change, larger than all before: a row that
+changes gets a new one. So the rows in their order are what history copies, and the commit
+counter is the largest of them; `birkez_ledger` counts what leaves no row, or none with its
+instant. A column and a counter of their own would cost each commit two pages more.
 """
 
 from __future__ import annotations
@@ -36,7 +41,6 @@ STEPS: tuple[tuple[str, ...], ...] = (
              end_s INTEGER NOT NULL,
              state TEXT NOT NULL,
              attempt INTEGER NOT NULL,
-             seq INTEGER NOT NULL,
              run TEXT NOT NULL,
              trigger TEXT NOT NULL,
              at_ms INTEGER NOT NULL,
@@ -50,7 +54,6 @@ STEPS: tuple[tuple[str, ...], ...] = (
              CHECK (state IN ('done', 'skipped', 'passed', 'started', 'failed', 'uncertain', 'again', 'superseded')),
              UNIQUE (job, key))""",
         "CREATE INDEX birkez_window_by_end ON birkez_window (job, end_s)",
-        "CREATE INDEX birkez_window_by_seq ON birkez_window (job, seq)",
         """CREATE INDEX birkez_window_unsettled ON birkez_window (job)
              WHERE state IN ('started', 'failed', 'uncertain', 'again')""",
         """CREATE TABLE birkez_key (

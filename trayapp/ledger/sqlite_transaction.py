@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
+from trayapp import clock
 from trayapp.clock import from_epoch, to_epoch
-from trayapp.clock import now as clock_now
 from trayapp.errors import StateError
 from trayapp.ledger.ledger import DONE, SETTLED, STARTED, TAKEABLE, UNCERTAIN, edition_of, window_key
 from trayapp.ledger.sqlite_file import damaged
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 _KEYS_AT_ONCE = 10_000
 _CLAIM_KEYS = """INSERT INTO birkez_key (job, key, window) SELECT ?, value, ? FROM json_each(?) WHERE true
     ON CONFLICT DO NOTHING RETURNING key"""
-_INSERT = """INSERT INTO birkez_window (job, key, start_s, end_s, state, attempt, seq, run, trigger, at_ms, reason,
+_NEXT = "SELECT max(commits, (SELECT coalesce(max(id), 0) FROM birkez_window)) + 1 FROM birkez_ledger"
+_INSERT = """INSERT INTO birkez_window (job, key, start_s, end_s, state, attempt, id, run, trigger, at_ms, reason,
     process, runner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"""
-_RETAKE = """UPDATE birkez_window SET state = ?, attempt = attempt + 1, seq = ?, run = ?, trigger = ?, at_ms = ?,
+_RETAKE = """UPDATE birkez_window SET state = ?, attempt = attempt + 1, id = ?, run = ?, trigger = ?, at_ms = ?,
     reason = '', new_count = NULL, repeated_count = NULL, duration_ms = NULL, process = ?, runner = ?
     WHERE id = ? AND state IN ('failed', 'again')"""
 
@@ -57,7 +58,7 @@ class SqliteTransaction:
         self._execute(
             "INSERT INTO birkez_owner (job, owner, seen_s) VALUES (?, ?, ?)"
             " ON CONFLICT DO UPDATE SET seen_s = max(seen_s, excluded.seen_s)",
-            (self._number(job_id), self._ledger.owner(), to_epoch(clock_now())),
+            (self._number(job_id), self._ledger.owner(), to_epoch(clock.now())),
         )
         self._began = job_id
 
@@ -77,9 +78,8 @@ class SqliteTransaction:
             write_identity(taking.process),
             write_identity(taking.runner),
         )
-        changed = self._execute(_RETAKE, (taking.state, self._next_seq(taking.at), *facts, row_id)).rowcount
-        self._window_id = row_id
-        return changed == 1
+        self._window_id = self._next_change()
+        return self._execute(_RETAKE, (taking.state, self._window_id, *facts, row_id)).rowcount == 1
 
     def count(self, counts: Counts, duration_ms: int) -> None:
         """Write what the effect did into the row that this transaction took."""
@@ -95,9 +95,9 @@ class SqliteTransaction:
         *run* knows that it finished.
         """
         changed = self._execute(
-            f"""UPDATE birkez_window SET state = '{DONE}', seq = ?, reason = '', duration_ms = ?
+            f"""UPDATE birkez_window SET state = '{DONE}', id = ?, reason = '', duration_ms = ?
                 WHERE job = ? AND key = ? AND run = ? AND state IN ('{STARTED}', '{UNCERTAIN}')""",
-            (self._next_seq(at), duration_ms, self._number(job_id), key, run),
+            (self._note_change(at), duration_ms, self._number(job_id), key, run),
         ).rowcount
         return changed == 1
 
@@ -113,8 +113,8 @@ class SqliteTransaction:
         """Move a row from one of *states* to *state*; False when it is in none of them."""
         marks = ", ".join("?" * len(states))
         changed = self._execute(
-            f"UPDATE birkez_window SET state = ?, reason = ?, seq = ? WHERE job = ? AND key = ? AND state IN ({marks})",
-            (state, reason, self._next_seq(at), self._number(job_id), key, *states),
+            f"UPDATE birkez_window SET state = ?, reason = ?, id = ? WHERE job = ? AND key = ? AND state IN ({marks})",
+            (state, reason, self._note_change(at), self._number(job_id), key, *states),
         ).rowcount
         return changed == 1
 
@@ -147,7 +147,7 @@ class SqliteTransaction:
     def set_watermark(self, job_id: str, at: datetime, now: datetime) -> None:
         """Put the watermark where a person wants it; the origin follows when that is earlier."""
         at_s = to_epoch(at)
-        self._next_seq(now)
+        self._note_change(now)
         self._execute(
             "UPDATE birkez_job SET watermark_s = ?, origin_s = min(origin_s, ?) WHERE job = ?", (at_s, at_s, job_id)
         )
@@ -186,7 +186,7 @@ class SqliteTransaction:
     def forget(self, job_id: str, now: datetime) -> None:
         """Delete all that the ledger knows of a job."""
         number = self._number(job_id)
-        self._next_seq(now)
+        self._note_change(now)
         self._ledger.begun.discard(job_id)
         for table, column in (
             ("birkez_key", "job"),
@@ -225,23 +225,27 @@ class SqliteTransaction:
             raise StateError("ledger-knows-no-job", job=job_id, path=self._ledger.path)
         return int(found[0])
 
-    def _next_seq(self, at: datetime) -> int:
-        found = self._execute(
-            "UPDATE birkez_ledger SET commits = commits + 1, last_commit_s = ? RETURNING commits", (to_epoch(at),)
-        )
-        return int(found.fetchall()[0][0])
+    def _next_change(self) -> int:
+        """Number of the change that comes now, for a row that also tells when it came."""
+        return int(self._execute(_NEXT).fetchone()[0])
+
+    def _note_change(self, at: datetime) -> int:
+        """Count a change that no row tells of, or none with its instant; returns its number."""
+        number = self._next_change()
+        self._execute("UPDATE birkez_ledger SET commits = ?, last_commit_s = ?", (number, to_epoch(at)))
+        return number
 
     def _insert(
         self, number: int, key: str, bounds_s: tuple[int, int], taking: Taking, attempt: int, reason: str = ""
     ) -> bool:
         process, runner = write_identity(taking.process), write_identity(taking.runner)
         facts = (taking.run, taking.trigger, _ms(taking.at), reason, process, runner)
-        seq = self._next_seq(taking.at)
+        change = self._next_change()
         try:
-            cursor = self._execute(_INSERT, (number, key, *bounds_s, taking.state, attempt, seq, *facts))
+            self._execute(_INSERT, (number, key, *bounds_s, taking.state, attempt, change, *facts))
         except sqlite3.IntegrityError:
             return False  # a superseded row bears the key: this window was done under it
-        self._window_id = cursor.lastrowid
+        self._window_id = change
         return True
 
     def _free_edition(self, number: int, job_id: str, start: datetime) -> int:
