@@ -12,6 +12,8 @@ import pytest
 
 from tests.runner.office import Office
 from trayapp.errors import StateError
+from trayapp.ledger.ledger import Mark
+from trayapp.ledger.sqlite import SqliteLedger
 from trayapp.runner.by_hand import accept_ledger, set_watermark
 from trayapp.runner.decision import Wish
 from trayapp.runner.preview import preview
@@ -155,3 +157,20 @@ def test_moved_database_is_the_same_ledger(shop: Office) -> None:
     shop.sql_job("satis")
     answer, ran = shop.run_here("satis", "2026-09-04T13:00:00Z")
     assert (answer.exit_status, ran.said) == (0, [("ISLENDI", "")])
+
+
+def test_run_that_commits_while_somebody_looks_is_no_restored_backup(
+    shop: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = SqliteLedger.mark
+
+    def read_slowly(ledger: SqliteLedger) -> Mark | None:
+        mark = read(ledger)
+        monkeypatch.setattr(SqliteLedger, "mark", read)  # the run reads as ever
+        shop.run_here("satis", "2026-09-04T13:00:00Z")
+        return mark
+
+    shop.set_clock("2026-09-04T13:00:00Z")
+    monkeypatch.setattr(SqliteLedger, "mark", read_slowly)
+    preview(shop.places, Wish("satis"))
+    assert shop.watermark("satis") == "2026-09-04T13:00:00Z"

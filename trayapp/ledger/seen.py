@@ -16,6 +16,8 @@ from trayapp.ledger.ledger import Mark
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trayapp.places import Places
 
 
@@ -29,13 +31,15 @@ def remembered_mark(places: Places, job_id: str) -> Mark | None:
         return None
 
 
-def check_mark(places: Places, job_id: str, path: str, mark: Mark | None) -> bool:
+def check_mark(places: Places, job_id: str, path: str, read_mark: Callable[[], Mark | None]) -> bool:
     """Compare the ledger in *path* with what is remembered; returns whether it is known.
 
     Raises: StateError `ledger-other` (another database, or one without a ledger) or
     `ledger-older` (a restored backup), with what to do about it.
     """
+    # In this order: a run that commits and remembers in between must not look like a restored backup.
     remembered = remembered_mark(places, job_id)
+    mark = read_mark()
     if remembered is None:
         return False
     if mark is None or mark.identity != remembered.identity:

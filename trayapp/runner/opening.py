@@ -48,7 +48,7 @@ def open_ledger(
         _create_own_ledger(path)
     ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s, stop=stop, owner=lambda: owner_of(places))
     try:
-        return ledger, not checked or check_mark(places, job.id, path, ledger.mark())
+        return ledger, not checked or check_mark(places, job.id, path, ledger.mark)
     except BaseException:
         ledger.close()
         raise
