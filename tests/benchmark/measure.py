@@ -29,7 +29,7 @@ _BLOCK = 4096
 
 
 class Bench(NamedTuple):
-    """How to measure: on which disk, how thoroughly, and where installed peers are kept."""
+    """How to measure: in which folder, whose disk counts, and how thoroughly."""
 
     folder: Path
     quick: bool
