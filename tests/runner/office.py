@@ -145,18 +145,18 @@ class Office:
     def sql_job(self, job_id: str, script: str = SUMMARY_SQL, *, effect: str = "", **more: str) -> str:
         """Write a job whose script works in the shop's database."""
         (self.folder / f"{job_id}.sql").write_text(script, encoding="utf-8")
-        kind = f'kind = "sql"\ndatabase = "{self.database}"\nscript = "{self.folder}/{job_id}.sql"\n'
+        kind = f"kind = 'sql'\ndatabase = '{self.database}'\nscript = '{self.folder}/{job_id}.sql'\n"
         return self.job(job_id, kind + effect, **more)
 
     def python_job(self, job_id: str, code: str = SUMMARY_PY, *, effect: str = "", **more: str) -> str:
         """Write a job whose function `process` works in the shop's database."""
         (self.folder / f"{job_id}.py").write_text(code, encoding="utf-8")
-        kind = f'kind = "python"\ndatabase = "{self.database}"\ncallable = "{self.folder}/{job_id}.py:process"\n'
+        kind = f"kind = 'python'\ndatabase = '{self.database}'\ncallable = '{self.folder}/{job_id}.py:process'\n"
         return self.job(job_id, kind + effect, **more)
 
     def command_job(self, job_id: str, shell: str, *, effect: str = "", **more: str) -> str:
         """Write a job whose command runs in the office's folder."""
-        kind = f"kind = \"command\"\nshell = '''{shell}'''\ncwd = \"{self.folder}\"\n"
+        kind = f"kind = 'command'\nshell = '''{shell}'''\ncwd = '{self.folder}'\n"
         return self.job(job_id, kind + effect, **more)
 
     # -------------------------------------------------------------------- starts
@@ -207,7 +207,9 @@ class Office:
     def run_here(self, job_id: str, at: str, trigger: str = "schedule", **wish: object) -> tuple[Answer, Ran]:
         """Run the job in this process, whose clock stands *at*."""
         self.set_clock(at)
-        handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+        names = ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")  # a run takes them over
+        numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
+        handlers = {number: signal.getsignal(number) for number in numbers}
         try:
             answer = run_pipeline(self.places, Wish(job_id, trigger, **wish))  # type: ignore[arg-type]
         finally:

@@ -18,7 +18,7 @@ from trayapp.runner.preview import preview
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
     """Everything below *folder*, to the byte; a WAL's index is memory that happens to have a name."""
     return {
-        str(path.relative_to(folder)): (path.stat().st_mtime_ns, path.read_bytes())
+        path.relative_to(folder).as_posix(): (path.stat().st_mtime_ns, path.read_bytes())
         for path in sorted(folder.rglob("*"))
         if path.is_file() and not path.name.endswith(("-shm", "-wal"))
     }
@@ -31,7 +31,7 @@ def test_preview_writes_nothing(office: Office, kind: str, *, has_run: bool) -> 
     if kind == "sql":
         office.sql_job("satis")
     else:
-        office.command_job("satis", "true")
+        office.command_job("satis", "exit 0")
     if has_run:
         office.run_here("satis", "2026-09-04T11:00:00Z")
     pause(office.places, "satis", utc("2026-09-04T11:30:00Z"))  # over by then

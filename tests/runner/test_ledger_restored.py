@@ -138,7 +138,7 @@ def test_first_run_of_all_adopts_nothing(office: Office) -> None:
 
 
 def test_own_ledger_that_is_gone_can_be_accepted_and_begins_at_the_start(office: Office) -> None:
-    office.command_job("posta", 'echo "$BIRKEZ_KEY" >> gonderilen')
+    office.command_job("posta", "exit 0")
     office.run_here("posta", "2026-09-04T11:00:00Z")
     for leftover in Path(office.places.state).glob("ledger.db*"):
         leftover.unlink()
