@@ -112,6 +112,21 @@ def create_database(path: str) -> None:
         raise environment_error(error, path) or error from error
 
 
+def clear_temp(connection: sqlite3.Connection) -> None:
+    """Drop what TEMP tables, views and triggers a script has left on the connection.
+
+    One connection serves all windows of a run, and a window must not see another's: rows
+    left in a TEMP table would be counted once more by each later window of a catch-up.
+    """
+    kinds = "('trigger', 'view', 'table')"  # a table's indexes and triggers go with it
+    left = connection.execute(
+        f"SELECT type, name FROM sqlite_temp_schema WHERE type IN {kinds} AND name NOT LIKE 'sqlite~_%' ESCAPE '~'"
+    ).fetchall()
+    for kind, name in sorted(left, key=lambda row: kinds.index(row[0])):
+        quoted = name.replace('"', '""')
+        connection.execute(f'DROP {kind} IF EXISTS temp."{quoted}"')
+
+
 def environment_error(error: BaseException, path: str) -> BirkezError | None:
     """Tell whether an SQLite error is the environment's, and in which words; None: the statement's own."""
     if not isinstance(error, sqlite3.Error):

@@ -15,6 +15,7 @@ from trayapp.effect.interruption import Interrupted
 from trayapp.errors import BirkezError, EffectError
 from trayapp.job.model import CommandEffect, PythonEffect, SqlEffect
 from trayapp.ledger.ledger import DONE, FAILED, STARTED, UNCERTAIN, Counts, Taking
+from trayapp.ledger.sqlite_file import clear_temp
 from trayapp.process_identity import own_identity
 from trayapp.value import NamedTuple
 
@@ -94,6 +95,7 @@ def _sql_performer(place: Workplace, effect: SqlEffect) -> Callable[[Unit], Perf
     def perform(unit: Unit) -> Performed:
         nonlocal script
         script = script or read_script(effect.script)
+        clear_temp(connection)
         if effect.sources:
             copy_sources(connection, effect, unit, place.interruption)
         return _in_transaction(
@@ -134,6 +136,7 @@ def _python_performer(
                 raise Interrupted
         calling = Calling(effect, functions, limit, place.interruption, printed)
         data = prepare_python(calling, unit)
+        clear_temp(place.ledger.connection)
         return _in_transaction(place, unit, lambda transaction: perform_python(calling, unit, data, transaction))
 
     return _recording_failures(place, perform)
