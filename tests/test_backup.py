@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 import threading
 import zipfile
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Birkez
 from tests.ledger.contract import JOB, NINE, do_hour, states
 from trayapp import backup
 from trayapp.clock import now
@@ -58,7 +60,7 @@ def test_backup_brought_back_elsewhere_holds_everything(office: Places, other: P
     made = backup.back_up(office, str(tmp_path / "yedek.zip"))
     assert made.jobs == (JOB,)
     assert backup.restore(other, str(tmp_path / "yedek.zip")).made_at == made.made_at.replace(microsecond=0)
-    for path in ("job_file", "seen_file", "pause_file"):
+    for path in ("job_file", "pause_file"):
         assert Path(getattr(other, path)(JOB)).read_bytes() == Path(getattr(office, path)(JOB)).read_bytes()
     assert Path(other.settings_file).read_text(encoding="utf-8") == 'language = "tr"\n'
     ledger = open_sqlite_ledger(other.ledger_db)
@@ -107,6 +109,35 @@ def test_restored_ledger_is_older_than_what_is_remembered(office: Places, tmp_pa
     assert len(states(ledger)) == 2
     ledger.close()
     assert not [path for path in Path(office.state).iterdir() if path.name.endswith(".part")]
+
+
+def test_ledger_of_commands_that_nobody_remembers_stops_its_jobs_after_a_restore(
+    office: Places, other: Places, run_birkez: Birkez, tmp_path: Path
+) -> None:
+    """A new computer: what was sent after the backup was made, nobody can know there."""
+    backup.back_up(office, str(tmp_path / "yedek.zip"))
+    ledger = open_sqlite_ledger(office.ledger_db)
+    assert do_hour(ledger, 2)  # sent since, and lost with the old computer
+    ledger.close()
+    shutil.rmtree(office.state)
+    shutil.rmtree(office.config)
+    backup.restore(office, str(tmp_path / "yedek.zip"))
+    stopped = run_birkez("run", JOB)
+    assert stopped.returncode == 4, stopped.stdout
+    assert "accept" in stopped.stderr + stopped.stdout
+    assert run_birkez("ledger", "accept", JOB, "--reason", "baktım").returncode == 0
+    assert run_birkez("run", JOB).returncode == 0
+
+
+def test_restore_of_what_is_there_already_stops_nothing(office: Places, run_birkez: Birkez, tmp_path: Path) -> None:
+    ledger = open_sqlite_ledger(office.ledger_db)
+    mark = ledger.mark()
+    ledger.close()
+    assert mark is not None
+    Path(office.seen_file(JOB)).write_text(f"{mark.identity} {mark.commits}\n", encoding="utf-8")
+    backup.back_up(office, str(tmp_path / "yedek.zip"))
+    backup.restore(office, str(tmp_path / "yedek.zip"))
+    assert run_birkez("run", JOB).returncode == 0
 
 
 def test_nothing_is_restored_while_a_job_runs(office: Places, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ stands in the WAL. They are also brought back through it, into the file that is 
 no old WAL can be laid over new pages, whoever has it open.
 What the jobs did stays in their own databases, which are the office's own to back up. What
 the state folder remembers of them is brought back only where nothing is remembered: a
-restored, older ledger must be noticed by the next run.
+restored, older ledger must be noticed by the next run. The ledger of commands comes from the
+backup itself, so where nothing is remembered of it, it counts as older than it was: what
+was sent since the backup nobody can know.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from trayapp import clock
 from trayapp.errors import SetupError, StateError
 from trayapp.job.model import is_job_id
 from trayapp.job.shelf import SUFFIX, job_ids
+from trayapp.ledger.seen import remember_mark
+from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
 from trayapp.value import NamedTuple
@@ -92,9 +96,12 @@ def restore(places: Places, path: str) -> Contents:
             for job_id in sorted({*contents.jobs, *job_ids(places)}):
                 holder = own_holder("restore", "manual", clock.now())
                 locks.enter_context(acquire(places.lock_file(job_id), holder))
+            remembered = set(os.listdir(os.path.join(places.state, "seen")))
             for name in archive.namelist():
                 if name != _MANIFEST:
                     _bring_back(places, archive, name)
+            if "ledger.db" in contents.databases:
+                _distrust_ledger(places, remembered)
     return contents
 
 
@@ -175,6 +182,18 @@ def _bring_back(places: Places, archive: zipfile.ZipFile, name: str) -> None:
             _replace(target, archive.read(name))
     except (OSError, sqlite3.Error) as error:
         raise SetupError("restore-failed", path=target, reason=str(error)) from error
+
+
+def _distrust_ledger(places: Places, remembered: set[str]) -> None:
+    """Let each job of the restored `ledger.db` that was not *remembered* stop until a person accepts it."""
+    ledger = open_sqlite_ledger(places.ledger_db)
+    try:
+        mark, jobs = ledger.mark(), ledger.jobs()
+    finally:
+        ledger.close()
+    for job_id in jobs:
+        if mark is not None and job_id not in remembered:
+            remember_mark(places, job_id, mark._replace(commits=mark.commits + 1))
 
 
 def _target(places: Places, folder: str, file_name: str) -> str | None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from trayapp.errors import StateError
+from trayapp.errors import SetupError, StateError
 from trayapp.ledger.ledger import Mark
 
 TYPE_CHECKING = False
@@ -22,13 +22,20 @@ if TYPE_CHECKING:
 
 
 def remembered_mark(places: Places, job_id: str) -> Mark | None:
-    """What the job's last run saw; None when nothing readable is remembered."""
+    """What the job's last run saw; None when nothing is remembered, or what is there is damaged.
+
+    Raises: SetupError `state-folder-unusable` when something is there that may not be read:
+    taken for nothing, it would let an exchanged ledger pass.
+    """
+    path = places.seen_file(job_id)
     try:
-        with open(places.seen_file(job_id), encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             identity, commits = file.readline().split()
         return Mark(identity, int(commits))
-    except (OSError, ValueError):
+    except (FileNotFoundError, ValueError):
         return None
+    except OSError as error:
+        raise SetupError("state-folder-unusable", path=path, reason=os.strerror(error.errno or 0)) from error
 
 
 def check_mark(places: Places, job_id: str, path: str, read_mark: Callable[[], Mark | None]) -> bool:

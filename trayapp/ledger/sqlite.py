@@ -89,6 +89,12 @@ class SqliteLedger:
         sql = f"SELECT count(*) FROM birkez_key WHERE job = {number} AND window = {window}"
         return int(self._read(sql, (job_id, job_id, key))[0][0])
 
+    def jobs(self) -> list[str]:
+        """Ids of the jobs that this ledger knows."""
+        if not self._has_tables():
+            return []
+        return [job for (job,) in self._read("SELECT job FROM birkez_job ORDER BY job")]
+
     def owners(self, job_id: str) -> list[tuple[str, datetime]]:
         """Accounts and state folders that have run the job, and when each did last."""
         if not self._has_tables():
