@@ -294,6 +294,11 @@ def wait_until(condition: Callable[[], object], patience_s: float = _PATIENCE_S)
         time.sleep(0.005)
 
 
+def hasty_clock(factor: int) -> tuple[str, ...]:
+    """Words before a start whose clock begins on 2026-09-04 at 11:00Z and runs *factor* times too fast."""
+    return ("env", "-u", "FAKETIME_FMT", "TZ=UTC", f"FAKETIME=@2026-09-04 11:00:00 x{factor}")
+
+
 def utc(text: str) -> datetime:
     """Instant of an ISO text with `Z`."""
     return datetime.fromisoformat(text).astimezone(UTC)

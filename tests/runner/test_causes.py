@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.runner.office import BARE, SUMMARY_PY, Office, utc, wait_until
+from tests.runner.office import BARE, SUMMARY_PY, Office, hasty_clock, utc, wait_until
 from trayapp import clock
 
 BERLIN = ("env", "TZ=Europe/Berlin")
@@ -34,6 +34,27 @@ def test_overlap(office: Office) -> None:
     assert office.run("saatlik", at="2026-09-04T13:00:00Z").windows == ["2026-09-04T11:00:00Z", "2026-09-04T12:00:00Z"]
     assert office.totals() == [("10:00", 12), ("11:00", 12), ("12:00", 12)]
     office.assert_each_fire_is_told("saatlik", 3)
+
+
+def test_lock_does_not_grow_old(office: Office) -> None:
+    # P41: a run that has been at work for days by the clock keeps its lock, against the scheduler and a person.
+    office.open_shop(*HOURS)
+    office.python_job("saatlik", _waiting_for("devam"), window="max_per_run = 1")
+    long_run = office.start("saatlik", at="2026-09-04T11:00:00Z", prefix=hasty_clock(100_000))
+    wait_until((office.folder / "bekliyor").exists)
+    for at, trigger in (
+        ("2026-09-04T11:05:00Z", "manual"),
+        ("2026-09-04T19:00:00Z", "manual"),
+        ("2026-09-09T12:00:00Z", "schedule"),
+        ("2027-09-01T12:00:00Z", "schedule"),
+    ):
+        assert office.run("saatlik", trigger=trigger, at=at).said == [("ATLANDI", "kilit")]
+    (office.folder / "devam").touch()
+    ran = office.finish(long_run, "saatlik")
+    assert ran.windows == ["2026-09-04T10:00:00Z"]
+    assert ran.lines[0].at > utc("2026-09-05T00:00:00Z")
+    assert office.watermark("saatlik") == "2026-09-04T11:00:00Z", "as if nobody had pressed anything"
+    assert office.totals() == [("10:00", 12)]
 
 
 def test_catch_up(office: Office) -> None:

@@ -439,6 +439,47 @@ def test_turkish_text_under_any_locale(office: Office, kind: str, variables: tup
         assert (office.folder / "çıktı.txt").read_text(encoding="utf-8") == "ğüşİ\n"
 
 
+# ------------------------------------------------------------------- the effect
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "code"),
+    [
+        ("sql", None, "script-missing"),
+        ("sql", "-- yalnız açıklama\n", "script-empty"),
+        ("sql", "INSERT INTO ozet VALUES ('yarim', 1, 1); INSERT INTO yok VALUES (1);", "sql-failed"),
+        ("sql", "INSERT INTO ozet VALUES ('yarim', 1, 1); COMMIT;", "sql-refused-transaction"),
+        ("sql", "UPDATE birkez_window SET state = 'done';", "sql-refused-ledger-table"),
+        ("python", None, "python-missing"),
+        ("python", "def baska(window, tx): pass\n", "python-no-function"),
+        ("python", "def process(window, tx)\n", "python-broken"),
+        ("python", "def process(window, tx):\n    raise SystemExit(0)\n", "python-exited"),
+        ("python", "async def process(window, tx): pass\n", "python-is-coroutine"),
+    ],
+)
+def test_effect_that_fails_is_told_with_its_file_and_counted(
+    shop: Office, kind: str, text: str | None, code: str
+) -> None:
+    # P55: what the first statements did is taken back with the rest.
+    file = shop.folder / ("satis.sql" if kind == "sql" else "satis.py")
+    if kind == "python":
+        shop.python_job("satis")
+    if text is None:
+        file.unlink()
+    else:
+        file.write_text(text, encoding="utf-8")
+    for attempt in (1, 2):
+        ran = shop.run("satis", at=AT_11)
+        assert (ran.status, ran.said) == (1, [("HATA", code)])
+        assert ran.lines[0].fields["deneme"] == str(attempt)
+        assert str(file) in ran.lines[0].fields["ileti"]
+        assert ran.printed.count("\n") == (1 if attempt == 1 else 0)
+        assert shop.states("satis") == [("10:00", "failed", attempt)]
+        assert shop.totals() == []
+    shop.sql_job("satis")
+    assert_goes_on(shop)
+
+
 # ---------------------------------------------------------- what cron would mail
 
 

@@ -16,7 +16,7 @@ from trayapp.lock.holder import read_state
 
 AT_12 = "2026-09-04T12:00:00Z"
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
-SIGNALS = [signal.SIGTERM, signal.SIGINT, signal.SIGHUP]
+SIGNALS = [signal.SIGTERM, signal.SIGINT, getattr(signal, "SIGHUP", 1)]  # Windows, which skips them all, has none
 # The second window hangs; a file tells that it has begun.
 AT_11_ONLY = "    if window.start.hour == 10:\n        return\n    open('basladi', 'w').close()\n"
 
