@@ -6,6 +6,7 @@ Looking changes nothing but a test file in the state folder, and takes no job's 
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import sqlite3
@@ -126,6 +127,16 @@ def _refusal_to_write(folder: str) -> str:
     return ""
 
 
+def _refusal_to_append(path: str) -> str:
+    if os.path.lexists(path):
+        try:
+            with open(path, "ab"):
+                return ""
+        except OSError as error:
+            return error.strerror or str(error)
+    return "" if os.access(os.path.dirname(path), os.W_OK | os.X_OK) else os.strerror(errno.EACCES)
+
+
 def _settings(places: Places) -> Iterator[Finding]:
     try:
         read_settings(places)
@@ -159,6 +170,10 @@ def _jobs(places: Places) -> Iterator[Finding]:
 
 
 def _job(places: Places, job: Job) -> Iterator[Finding]:
+    log = places.log_file(job.id)
+    refusal = _refusal_to_append(log)
+    if refusal:
+        yield Finding(BirkezError("doctor-log-unwritable", path=log, reason=refusal), "problem", job.id)
     missing = _missing_file(job)
     if missing:
         yield Finding(BirkezError("doctor-file-missing", job=job.id, path=missing), "problem", job.id)

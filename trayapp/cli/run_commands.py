@@ -8,10 +8,10 @@ from __future__ import annotations
 from trayapp import clock, exit_code
 from trayapp.cli.answers import answer_json, answer_lines, error_json, paused_line
 from trayapp.cli.arguments import add_command, add_job, add_json, count, known_job, moment, no_such_job
-from trayapp.cli.terminal import leave_quietly, paint, show, show_json
+from trayapp.cli.terminal import leave_quietly, paint, show, show_json, warn
 from trayapp.errors import BirkezError, NoSuchJobError, SetupError, UsageError
 from trayapp.places import find_places
-from trayapp.wording.speech import _, say
+from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ def _run(places: Places, wish: Wish, *, as_json: bool) -> int:
 def _tell(answer: Answer, job_id: str) -> None:
     first, *others = answer_lines(answer, job_id)
     show(paint(first, _PAINTS[answer.outcome]), *others)
+    if answer.untold is not None:
+        warn(sentence(answer.untold))
 
 
 def _preview(places: Places, wish: Wish, *, as_json: bool) -> int:

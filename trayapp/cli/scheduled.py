@@ -50,6 +50,8 @@ def run_quietly(wish: Wish) -> Answer:
     answer = run(find_places(), wish)
     if answer.exit_status != exit_code.DONE and answer.is_first_failure:
         _say_answer(answer, wish.job)
+    if answer.untold is not None and answer.untold.code == "log-unwritable":
+        _say(answer.untold)  # there is no line: without this, the start would leave no trace
     return answer
 
 

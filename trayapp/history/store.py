@@ -123,6 +123,24 @@ class History:
         at, outcome = max(newest)
         return outcome if at > _BEFORE_ALL else None
 
+    def last_scheduled_end(self, job: str) -> str | None:
+        """Outcome of the newest run that nobody started by hand and that did not just skip; None before the first."""
+        found = self.read(
+            "SELECT outcome FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND started_by <> 'manual'"
+            " AND outcome NOT IN ('skipped', 'running') ORDER BY id DESC LIMIT 1",
+            (job,),
+        )
+        return str(found[0][0]) if found else None
+
+    def unfinished_runs(self, job: str, living_run: str) -> list[str]:
+        """Names of the job's other runs that still count as running, oldest first."""
+        found = self.read(
+            "SELECT name FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND outcome = 'running' AND name <> ?"
+            " ORDER BY id",
+            (job, living_run),
+        )
+        return [str(name) for (name,) in found]
+
     def failures_in_a_row(self, job: str) -> int:
         """Runs that failed or became uncertain since the job's last success; skips do not count."""
         found = self.read(

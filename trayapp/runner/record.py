@@ -10,8 +10,8 @@ import os
 import sqlite3
 
 from trayapp import clock, exit_code
-from trayapp.errors import BirkezError
-from trayapp.history.store import RunRecord, WindowRecord, open_history
+from trayapp.errors import BirkezError, SetupError
+from trayapp.history.store import ABANDONED, RunRecord, WindowRecord, open_history
 from trayapp.runner import log
 from trayapp.value import NamedTuple
 from trayapp.window.grid import Window
@@ -38,8 +38,9 @@ class Answer(NamedTuple):
     """What came of a run, for whoever started it.
 
     `outcome` is `done`, `skipped`, `failed`, `uncertain` or `stopped`; `reason` the log's
-    word for it (`kilit`, `anahtar mevcut`, an error's code). `is_first_failure`: the run
-    before this one, as history has it, did not fail. `watermark` is told where nothing was to do.
+    word for it (`kilit`, `anahtar mevcut`, an error's code). `is_first_failure`: the first
+    failure of its window, or of a streak of scheduled runs. `untold` is why log or history
+    could not be written, though the run went on.
     """
 
     run: str
@@ -55,6 +56,7 @@ class Answer(NamedTuple):
     error: BirkezError | None = None
     key: str = ""
     is_first_failure: bool = False
+    untold: BirkezError | None = None
     watermark: datetime | None = None
 
 
@@ -72,6 +74,8 @@ class Record:
         self._log = log.JobLog(places.log_file(wish.job))
         self._lines: list[tuple[datetime, str, str]] = []
         self._history: History | None = None
+        self._attempt = 0  # of the window that ended the run, where one did
+        self._untold: BirkezError | None = None
 
     def done(self, window: Window, key: str, did: Counts, duration_ms: int) -> None:
         """Note a window that took effect: an `ISLENDI` line; a transaction open for long is marked."""
@@ -87,7 +91,10 @@ class Record:
         at = clock.now()
         started_by = (("tetik", TRIGGER_WORDS[self._wish.trigger]), ("kosum", self.run))
         text = log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
-        self._log.write(text)
+        refused = self._log.write(text)
+        if refused is not None:
+            path, reason = self._places.log_file(self._wish.job), os.strerror(refused.errno or 0)
+            self._untold = SetupError("log-unwritable", path=path, reason=reason)
         self._lines.append((at, token, text))
         if len(self._lines) >= _LINES_AT_ONCE:
             self._write_run("running")
@@ -134,8 +141,14 @@ class Record:
         """Show the run in history while it works, so that people see it and its kill."""
         history = self._open_history()
         if history is not None:
-            self._guarded(lambda: history.end_abandoned_runs(self._wish.job, self.run))
+            self._guarded(lambda: self._tell_cut_off(history))
         self._write_run("running")
+
+    def _tell_cut_off(self, history: History) -> None:
+        """Note runs that ended without a word of their own: killed, or left by `os._exit`."""
+        for run in history.unfinished_runs(self._wish.job, self.run):
+            self.line(log.HATA, ("sebep", ABANDONED), ("kesilen", run))
+        history.end_abandoned_runs(self._wish.job, self.run)
 
     def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:
         """Copy what the ledger has that history has not, a killed run's windows included."""
@@ -147,7 +160,9 @@ class Record:
 
     def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
         """Write the run's row in history; returns the answer for who started the run."""
-        is_first = outcome in ("failed", "uncertain", "stopped") and self._last_outcome() != outcome
+        is_first = outcome in ("failed", "uncertain", "stopped") and (
+            self._attempt == 1 or self._last_scheduled_end() != outcome
+        )
         self._write_run(outcome, reason, waiting, exit_status)
         answer = Answer(
             self.run,
@@ -159,6 +174,7 @@ class Record:
             self.repeated_count,
             waiting,
             is_first_failure=is_first,
+            untold=self._untold,
         )
         return answer._replace(**facts)  # type: ignore[arg-type]
 
@@ -186,6 +202,7 @@ class Record:
     def _trouble(self, token: str, error: BirkezError, window: Window | None, key: str, attempt: int) -> None:
         from trayapp.wording.speech import sentence  # noqa: PLC0415  # only a run with trouble speaks
 
+        self._attempt = attempt
         where = window_fields(window, key) if window else ()
         tries = (("deneme", attempt),) if attempt else ()
         self.line(token, *where, ("sebep", error.code), *tries, result=(("ileti", sentence(error)),))
@@ -210,10 +227,10 @@ class Record:
             exit_status=exit_status,
         )
 
-    def _last_outcome(self) -> str | None:
+    def _last_scheduled_end(self) -> str | None:
         history = self._open_history()
         try:
-            return None if history is None else history.last_outcome(self._wish.job)
+            return None if history is None else history.last_scheduled_end(self._wish.job)
         except BirkezError:
             return None  # better one mail too many than none
 
@@ -221,15 +238,17 @@ class Record:
         if self._history is None:
             try:
                 self._history = open_history(self._places.history_db)
-            except (BirkezError, OSError):
-                return None  # told by `doctor`; the text log has the line all the same
+            except BirkezError as error:
+                self._untold = error  # `doctor` tells it too; the text log has the lines all the same
+                return None
         return self._history
 
     def _guarded(self, work: Callable[[], object]) -> None:
         try:
             work()
-        except (sqlite3.Error, BirkezError, OSError):
+        except (sqlite3.Error, BirkezError, OSError) as error:
             # History is for people: full, locked or damaged, it must not stop a run.
+            self._untold = error if isinstance(error, BirkezError) else self._untold
             self._history = None
 
 

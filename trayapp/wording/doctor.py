@@ -39,6 +39,10 @@ SENTENCES = {
         "Python uses {encoding} for file names here, so names with Turkish letters may not be found."
         " Set a UTF-8 locale, such as LANG=C.UTF-8."
     ),
+    "doctor-log-unwritable": N_(
+        "The log {path} cannot be written: {reason}. Jobs run all the same, but nobody sees what they did;"
+        " mend the rights of that file and its folder."
+    ),
     "doctor-no-zones": N_(
         "There is no time zone data on this computer, so jobs by local days cannot run. Install the tzdata package."
     ),

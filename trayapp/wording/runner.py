@@ -56,4 +56,11 @@ _COMMANDS = {
     "command-stopped": N_("The command was told to stop, since the run was stopped, and had not finished."),
 }
 
-SENTENCES = {**_CLOCK, **_WINDOWS, **_COMMANDS}
+_RECORDS = {
+    "log-unwritable": N_(
+        "The run did its work, but its line could not be written to {path}: {reason}. "
+        "Free some room, or mend the rights of that file and its folder; 'birkez history' may know the run."
+    ),
+}
+
+SENTENCES = {**_CLOCK, **_WINDOWS, **_COMMANDS, **_RECORDS}
