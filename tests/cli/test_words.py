@@ -84,6 +84,14 @@ def test_chosen_language_stays(run_birkez):
     assert run_birkez("language", "en").stdout == "Birkez speaks English.\n"
 
 
+@pytest.mark.parametrize(("topic", "name"), [((), "{}.md"), (("general",), "{}.md"), (("job-file",), "job-file.{}.md")])
+def test_help_is_shown_in_the_spoken_language(run_birkez, topic, name):
+    for language, environment in (("en", {}), ("tr", TURKISH)):
+        told = run_birkez("help", *topic, env=environment)
+        with open(os.path.join(places.resources_dir(), "help", name.format(language)), encoding="utf-8") as file:
+            assert (told.returncode, told.stdout) == (0, file.read())
+
+
 @pytest.mark.posix
 def test_c_locale_is_no_trouble(run_birkez, desk):
     desk.add_sql("satis", title="ğüşİöçı")

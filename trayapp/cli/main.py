@@ -32,6 +32,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "backup_commands": ("backup", "restore"),
     "doctor_commands": ("doctor",),
     "language_command": ("language",),
+    "help_command": ("help",),
 }
 _SIGINT = 2
 

@@ -21,6 +21,9 @@ SENTENCES = {
     "log-unreadable": N_(
         "The log {path} cannot be read: {reason}. Check who owns the file and whether you may read it."
     ),
+    "help-unreadable": N_(
+        "The help {path} cannot be read: {reason}. Install Birkez again; 'birkez --help' lists the commands."
+    ),
     "csv-unwritable": N_(
         "The file {path} cannot be written: {reason}. Close it if it is open in a spreadsheet, "
         "or choose another folder."
