@@ -103,6 +103,22 @@ def test_failing_window_is_told_with_its_count(office: Places, tmp_path: Path) -
     assert found(office)["doctor-failing"].error.facts["count"] == 2
 
 
+def test_job_whose_code_ends_the_process_without_a_word_is_noticed(
+    office: Places, run_birkez: Birkez, tmp_path: Path
+) -> None:
+    (tmp_path / "is.py").write_text(
+        "import os, signal\ndef process(window, tx): os.kill(os.getpid(), getattr(signal, 'SIGKILL', 9))",
+        encoding="utf-8",
+    )
+    path = Path(office.job_file(JOB))
+    text = path.read_text(encoding="utf-8").replace('kind = "sql"', 'kind = "python"')
+    head, _, _ = text.partition("script")
+    path.write_text(f'{head}callable = "{(tmp_path / "is.py").as_posix()}:process"\n', encoding="utf-8")
+    for _ in range(2):
+        run_birkez("run", JOB, "--trigger", "schedule")
+    assert found(office)["doctor-cut-off"].error.facts["count"] == 2
+
+
 def test_job_under_two_accounts_is_noticed(office: Places, tmp_path: Path) -> None:
     record(office, tmp_path, FAILED, "mehmet@kasa:/home/mehmet/.local/state/birkez")
     finding = found(office)["doctor-two-accounts"]

@@ -21,6 +21,7 @@ from trayapp.history.store import open_history
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
 from trayapp.job.shelf import read_all
 from trayapp.ledger.ledger import FAILED, UNCERTAIN
+from trayapp.lock.holder import read_state
 from trayapp.network_folder import network_kind
 from trayapp.runner.decision import Wish
 from trayapp.runner.opening import open_ledger, owner_of
@@ -156,6 +157,25 @@ def _history(places: Places) -> Iterator[Finding]:
         yield Finding(BirkezError("doctor-history-set-aside", paths=aside), "warning")
 
 
+def _cut_off(places: Places, job: Job) -> Iterator[Finding]:
+    """A job whose newest run began to work and ended without a word, while nobody holds its lock."""
+    try:
+        history = open_history(places.history_db)
+    except BirkezError:
+        return  # told once, for all jobs
+    try:
+        unfinished = history.unfinished_runs(job.id, "")
+        cut_off = history.cut_off_in_a_row(job.id)
+    except BirkezError:
+        return
+    finally:
+        history.close()
+    if read_state(places.lock_file(job.id)).state == "idle":
+        cut_off += len(unfinished)
+    if cut_off:
+        yield Finding(BirkezError("doctor-cut-off", job=job.id, count=cut_off), "problem", job.id)
+
+
 def _jobs(places: Places) -> Iterator[Finding]:
     try:
         jobs = read_all(places)
@@ -174,6 +194,7 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
     refusal = _refusal_to_append(log)
     if refusal:
         yield Finding(BirkezError("doctor-log-unwritable", path=log, reason=refusal), "problem", job.id)
+    yield from _cut_off(places, job)
     missing = _missing_file(job)
     if missing:
         yield Finding(BirkezError("doctor-file-missing", job=job.id, path=missing), "problem", job.id)
@@ -183,6 +204,10 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
     except BirkezError as error:
         yield _of(error)._replace(job=job.id, remedy=_remedy_of(error, job))
         return
+    if look.running is not None:
+        row, process = look.running, look.running.process
+        alive = BirkezError("doctor-command-alive", job=job.id, at=row.at, pid=process and process.pid)
+        yield Finding(alive, "warning", job.id)
     for row in look.standing.rows:
         window = (row.start, row.end)
         if row.state == UNCERTAIN:

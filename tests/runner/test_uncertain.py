@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import stat
+import sys
 from pathlib import Path
 
 import pytest
 
 from tests.runner.office import Office, utc, wait_until
-from trayapp.runner.by_hand import resolve
+from trayapp.errors import StateError
+from trayapp.runner.by_hand import resolve, set_watermark, skip
 
 AT_11, AT_12 = "2026-09-04T11:00:00Z", "2026-09-04T12:00:00Z"
 KEY = "posta:2026-09-04T10:00:00+00:00"
@@ -195,7 +197,7 @@ def test_killed_between_the_effect_and_its_mark(office: Office) -> None:
 
     (office.folder / "dur").touch()
     resolve(office.places, "posta", KEY, done=False, reason="karşı tarafta yok")
-    assert office.run("posta", at=AT_11).said == [("ISLENDI", "")]
+    assert office.run("posta", at=AT_11).said == [("HATA", "yarida kesildi"), ("ISLENDI", "")]
     assert sent(office) == [KEY, KEY], "the same key again, by which the service can tell"
 
 
@@ -207,7 +209,7 @@ def test_repeatable_command_whose_runner_was_killed_is_done_again_by_itself(offi
     (office.folder / "dur").touch()
     ran = office.run("posta", at=AT_11)
     assert ran.status == 0
-    assert ran.said == [("HATA", "command-died"), ("ISLENDI", "")]
+    assert ran.said == [("HATA", "command-died"), ("HATA", "yarida kesildi"), ("ISLENDI", "")]
     assert sent(office) == [KEY, KEY]
     assert office.standing("posta").rows == ()
 
@@ -238,3 +240,29 @@ def test_windows_before_the_uncertain_one_are_done_first(office: Office) -> None
     answer, ran = office.run_here("posta", "2026-09-04T15:00:00Z")
     assert (answer.exit_status, answer.windows) == (0, 2)
     assert [key[17:19] for key in sent(office)] == ["12", "10", "11", "13", "14"]
+
+
+def test_nobody_settles_a_window_while_its_command_is_at_work(office: Office) -> None:
+    pid = kill_runner_of_living_command(office)
+    office.set_clock(AT_12)
+    try:
+        with pytest.raises(StateError, match="command-still-running"):
+            skip(office.places, "posta", utc("2026-09-04T10:00:00Z"), "bekleyemem")
+        with pytest.raises(StateError, match="command-still-running"):
+            set_watermark(office.places, "posta", utc("2026-09-04T12:00:00Z"), "bekleyemem")
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        wait_for_end(pid)
+    assert office.states("posta") == [("10:00", "started", 1)]
+
+
+def test_command_whose_end_cannot_be_recorded_is_uncertain_at_once(office: Office) -> None:
+    lock_ledger = (
+        f"{sys.executable} -c \"import sqlite3, time; c = sqlite3.connect('{office.places.ledger_db}');"
+        " c.execute('BEGIN IMMEDIATE'); open('tutuldu', 'w').close(); time.sleep(8)\" > tut.txt 2>&1 &"
+    )
+    wait = "while [ ! -e tutuldu ]; do sleep 0.05; done"
+    office.command_job("posta", f"{lock_ledger}\n{wait}\n{SEND}", effect='timeout = "2s"')
+    ran = office.run("posta", at=AT_11)
+    assert (ran.status, ran.said) == (5, [("BELIRSIZ", "command-unrecorded")])
+    assert sent(office) == [KEY]

@@ -124,13 +124,28 @@ class History:
         return outcome if at > _BEFORE_ALL else None
 
     def last_scheduled_end(self, job: str) -> str | None:
-        """Outcome of the newest run that nobody started by hand and that did not just skip; None before the first."""
+        """Outcome of the newest run that nobody started by hand and that got to its ledger; None before the first.
+
+        A skip for want of work is an end like any other: what had failed is mended.
+        """
         found = self.read(
             "SELECT outcome FROM run WHERE job = (SELECT id FROM job WHERE name = ?) AND started_by <> 'manual'"
-            " AND outcome NOT IN ('skipped', 'running') ORDER BY id DESC LIMIT 1",
+            " AND outcome <> 'running'"
+            " AND NOT (outcome = 'skipped' AND reason IN ('kilit', 'duraklatildi', 'devre disi'))"
+            " ORDER BY id DESC LIMIT 1",
             (job,),
         )
         return str(found[0][0]) if found else None
+
+    def cut_off_in_a_row(self, job: str) -> int:
+        """How many of the job's newest runs that worked were cut off, since one came to an end."""
+        found = self.read(
+            "SELECT count(*) FROM run WHERE job = (SELECT id FROM job WHERE name = ?1) AND reason = ?2"
+            " AND id > coalesce((SELECT max(id) FROM run WHERE job = (SELECT id FROM job WHERE name = ?1)"
+            " AND outcome IN ('done', 'failed', 'uncertain')), 0)",
+            (job, ABANDONED),
+        )
+        return int(str(found[0][0]))
 
     def unfinished_runs(self, job: str, living_run: str) -> list[str]:
         """Names of the job's other runs that still count as running, oldest first."""

@@ -17,6 +17,7 @@ from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
 from trayapp.runner.decision import Wish, decide
 from trayapp.runner.opening import open_ledger
+from trayapp.runner.pipeline import running_window
 from trayapp.runner.record import Record, window_fields
 from trayapp.value import NamedTuple
 from trayapp.window.grid import Window, grid_of
@@ -86,6 +87,7 @@ def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
             raise StateError("window-settled", job=job_id, key=row.key)
         else:
             window = Window(row.start, row.end)
+        _refuse_while_running(standing)
         with desk.ledger.transaction() as transaction:
             transaction.begin_job(job_id, desk.job.window.start)
             if row is None:
@@ -127,7 +129,10 @@ def reopen(places: Places, job_id: str, key: str, reason: str) -> Reopened:
 
 
 def set_watermark(places: Places, job_id: str, at: datetime, reason: str) -> WatermarkMoved:
-    """Move the watermark by hand. Back: windows are looked at again, settled ones are jumped.
+    """Move the watermark by hand.
+
+    Back: windows are looked at again, settled ones are jumped; those settled before they
+    closed, by a clock that was ahead, are reopened.
 
     Forward: what is not settled is skipped, with the reason, so that coverage stays whole.
     Raises: UsageError `watermark-in-future`.
@@ -137,6 +142,7 @@ def set_watermark(places: Places, job_id: str, at: datetime, reason: str) -> Wat
         raise UsageError("watermark-in-future", at=at, now=now)
     with _desk(places, job_id) as desk:
         before = desk.ledger.standing(job_id, desk.job.window.start)
+        _refuse_while_running(before)
         with desk.ledger.transaction() as transaction:
             transaction.begin_job(job_id, desk.job.window.start)
             skipped = 0
@@ -150,6 +156,8 @@ def set_watermark(places: Places, job_id: str, at: datetime, reason: str) -> Wat
             else:
                 transaction.set_watermark(job_id, at, now)
             transaction.commit()
+        if at <= before.watermark:
+            _reopen_what_is_ahead(desk, now, reason)
         after = desk.ledger.standing(job_id, desk.job.window.start)
         settled = sum(row.state in SETTLED for row in after.rows)
         moved = WatermarkMoved(before.watermark, after.watermark, settled, skipped)
@@ -197,6 +205,28 @@ def _desk(places: Places, job_id: str, *, checked: bool = True) -> Iterator[Desk
         finally:
             ledger.close()
             record.close()
+
+
+def _refuse_while_running(standing: Standing) -> None:
+    """Refuse to settle windows while a command that outlived its run is at work on one."""
+    row = running_window(standing)
+    if row is not None:
+        raise StateError("command-still-running", key=row.key, pid=row.process and row.process.pid)
+
+
+def _reopen_what_is_ahead(desk: Desk, now: datetime, reason: str) -> None:
+    """Have windows taken again that were settled before they closed: the clock was ahead then."""
+    job, standing = desk.job, desk.ledger.standing(desk.job.id, desk.job.window.start)
+    ahead = [row for row in standing.rows if row.state in SETTLED and row.end > now]
+    if not ahead:
+        return
+    with desk.ledger.transaction() as transaction:
+        for row in ahead:
+            windows = tuple(_windows_of(row, job))
+            transaction.reopen(job.id, row.key, windows, desk.taking._replace(state=AGAIN), reason)
+        transaction.commit()
+    for row in ahead:
+        _note(desk, "saat ileriydi", ("anahtar", row.key), reason=reason)
 
 
 def _note(desk: Desk, what: str, *fields: tuple[str, object], reason: str) -> None:

@@ -129,7 +129,8 @@ def _decide_asked(facts: _Facts, start: datetime) -> Decision:
         if row.start <= start < row.end:
             if row.start == start and row.state not in SETTLED:
                 return _decide_recorded(facts, row)
-            return Decision(covered=row)
+            if row.start == start or facts.grid.is_line(start):
+                return Decision(covered=row)
     if start < facts.origin:
         raise UsageError("window-before-start", window=start, start=facts.origin)
     if not facts.grid.is_line(start) and start != facts.watermark:

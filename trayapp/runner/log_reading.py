@@ -14,6 +14,7 @@ from itertools import islice
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Self
 
 _BLOCK = 1 << 16
 _LONGEST_LINE = 1 << 16  # of a longer one only the beginning is shown, so that memory has a bound
@@ -78,7 +79,7 @@ class Logs:
         for file in self.files:
             file.close()
 
-    def __enter__(self) -> Logs:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *exc: object) -> None:

@@ -12,7 +12,7 @@ import time
 
 from trayapp import clock, exit_code
 from trayapp.effect.interruption import Interrupted
-from trayapp.errors import BirkezError, EffectError
+from trayapp.errors import BirkezError, EffectError, SetupError, StateError
 from trayapp.job.model import CommandEffect, PythonEffect, SqlEffect
 from trayapp.ledger.ledger import DONE, FAILED, STARTED, UNCERTAIN, Counts, Taking
 from trayapp.ledger.sqlite_file import clear_temp
@@ -194,7 +194,13 @@ def _command_performer(place: Workplace, effect: CommandEffect) -> Callable[[Uni
         except EffectError as error:
             return _close_attempt(place, unit, FAILED, error)  # nothing began
         end = held.wait(place.interruption.asked)
-        return _record_end(place, effect, unit, end, _ms_since(began_s))
+        try:
+            return _record_end(place, effect, unit, end, _ms_since(began_s))
+        except (SetupError, StateError) as error:
+            # The command has run, and the ledger cannot take it: its row stays "started".
+            unrecorded = EffectError("command-unrecorded", key=unit.key, path=place.ledger.path, reason=error.code)
+            unrecorded.exit_status = exit_code.UNCERTAIN
+            return Performed(UNCERTAIN, error=unrecorded)
 
     return perform
 

@@ -18,6 +18,17 @@ SENTENCES = {
         "The clock shows {now}, and the time service has not set it yet."
         " If it stays so, check the network or the service's settings."
     ),
+    "doctor-command-alive": N_(
+        "{job}: the command started {at} (pid {pid}) is still at work, though its run was ended. The job waits for it."
+        " If it hangs, end it; the next run then asks what became of its period."
+    ),
+    "doctor-cut-off": NN_(
+        "{job}: the newest run that worked was cut off before it could say anything: killed, switched off, or ended by"
+        " its own code. Nothing of its period took effect where the job has a database. Look at its output.",
+        "{job}: the {count:number} newest runs that worked were cut off before they could say anything: killed,"
+        " switched off, or ended by their own code. Nothing of their periods took effect where the job has a database."
+        " Look at their output.",
+    ),
     "doctor-disk-nearly-full": N_(
         "Only {mebibytes:number} MB are free for {path}. Free some room: a full disk stops every job."
     ),

@@ -7,7 +7,9 @@ from trayapp.wording.mark import N_
 _CLOCK = {
     "clock-behind": N_(
         "The job '{job}' is done up to {watermark}, and this computer's clock shows {now}, so nothing was done: "
-        "periods of the future would be recorded empty. Set the clock. If it is right: birkez doctor --accept-clock"
+        "periods of the future would be recorded empty. If the clock is wrong, set it. If it was ahead and is right "
+        "now: birkez watermark {job} --set TIME --reason TEXT, with the last moment that was right; periods recorded "
+        "ahead of time are then taken again. To wait until the clock gets there: birkez doctor --accept-clock"
     ),
     "clock-jumped": N_(
         "This computer's clock shows {now}, and the last thing recorded for the job '{job}' was at {last}: more than "
@@ -57,6 +59,14 @@ _COMMANDS = {
 }
 
 _RECORDS = {
+    "command-still-running": N_(
+        "The command of the period {key} is still at work (pid {pid}), though its run was ended. "
+        "Wait until it ends, or end it; then decide."
+    ),
+    "command-unrecorded": N_(
+        "The command has run, but its end could not be recorded in {path} ({reason}). Look whether its work was done; "
+        "once the disk or the rights are mended, the next run asks for the decision about {key}."
+    ),
     "log-unwritable": N_(
         "The run did its work, but its line could not be written to {path}: {reason}. "
         "Free some room, or mend the rights of that file and its folder; 'birkez history' may know the run."
