@@ -258,7 +258,7 @@ def test_nobody_settles_a_window_while_its_command_is_at_work(office: Office) ->
 
 def test_command_whose_end_cannot_be_recorded_is_uncertain_at_once(office: Office) -> None:
     lock_ledger = (
-        f"{sys.executable} -c \"import sqlite3, time; c = sqlite3.connect('{office.places.ledger_db}');"
+        f"env -u LD_PRELOAD {sys.executable} -c \"import sqlite3, time; c = sqlite3.connect('{office.places.ledger_db}');"
         " c.execute('BEGIN IMMEDIATE'); open('tutuldu', 'w').close(); time.sleep(8)\" > tut.txt 2>&1 &"
     )
     wait = "while [ ! -e tutuldu ]; do sleep 0.05; done"
