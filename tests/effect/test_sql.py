@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -335,3 +336,85 @@ def test_missing_source_is_refused_and_never_made(job: Job, tmp_path: Path) -> N
     with pytest.raises(BirkezError, match="database-missing"):
         job.perform("SELECT 1;")
     assert not (tmp_path / "yok.db").exists()
+
+
+# ------------------------------------------------------- scripts that are none
+
+
+@pytest.mark.parametrize(
+    ("content", "line"), [("SELECT 1;\nSELECT '\0';", 2), ("\0", 1), ("SELECT 1; --\n\n\0", 3), ("SELECT 1\0;", 1)]
+)
+def test_script_with_a_nul_is_refused_with_its_line(job: Job, content: str, line: int) -> None:
+    error = job.refusal(content)
+    assert (error.code, error.facts["line"]) == ("script-nul", line)
+
+
+@pytest.mark.posix
+def test_script_that_is_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.sql"
+    os.mkfifo(pipe)
+    for path in (str(pipe), "/dev/zero", str(tmp_path)):
+        with pytest.raises(EffectError, match="script-not-regular"):
+            read_script(path)
+
+
+def test_script_of_a_size_that_nobody_writes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "big.sql"
+    with path.open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(EffectError, match="script-large"):
+        read_script(str(path))
+
+
+def test_script_whose_name_the_system_cannot_have_is_told(tmp_path: Path) -> None:
+    with pytest.raises(EffectError, match="script-unreadable"):
+        read_script(str(tmp_path / "a\ud800.sql"))
+
+
+def test_text_full_of_semicolons_is_split_in_a_moment() -> None:
+    """Each `;` was a question to SQLite about all before it: a megabyte of them took a day."""
+    text = ";" * 1_000_000
+    trigger = f"CREATE TRIGGER t AFTER INSERT ON x BEGIN {'SELECT [;]; ' * 200}END;"
+    script = f"INSERT INTO x VALUES ('{text}'); /*{text}*/ {trigger} SELECT \"{text}\"; --{text}\nSELECT 2 /*{text}"
+    began = time.monotonic()
+    statements = split_script(script)
+    assert time.monotonic() - began < 5
+    assert [statement.text[:6] for statement in statements] == ["INSERT", "CREATE", "SELECT", "SELECT"]
+    assert statements[1].text == trigger
+
+
+def test_script_of_many_statements_is_split_in_a_moment() -> None:
+    began = time.monotonic()
+    statements = split_script("INSERT INTO t VALUES (1, 'abcdefghijklmnopqrstuvwxyz');\n" * 100_000)
+    assert statements[-1].line == 100_000
+    assert time.monotonic() - began < 5
+
+
+# ---------------------------------------------------------------------- counting
+
+
+@pytest.mark.parametrize(
+    ("script", "new"),
+    [
+        ("INSERT INTO ozet VALUES ('a', 1), ('b', 2); UPDATE ozet SET adet = 3 WHERE saat = 'a';", 3),
+        ("REPLACE INTO ozet SELECT value, 1 FROM json_each('[1, 2, 3]') RETURNING saat;", 3),
+        ("WITH n(x) AS (VALUES (1), (2)) INSERT INTO ozet SELECT x, x FROM n; SELECT 1;", 2),
+        ("CREATE VIRTUAL TABLE bul USING fts5 (x); INSERT INTO bul VALUES ('a b');", 1),
+        (
+            (
+                "CREATE TRIGGER t AFTER INSERT ON ozet BEGIN INSERT INTO siparis (an) VALUES (new.saat); END;"
+                "INSERT INTO ozet VALUES ('a', 1);"
+            ),
+            1,
+        ),
+        ("CREATE TABLE kopya AS SELECT 1; DROP TABLE kopya; ANALYZE; WITH n AS (SELECT 1) SELECT * FROM n;", 0),
+    ],
+)
+def test_rows_of_the_statements_themselves_are_counted(job: Job, script: str, new: int) -> None:
+    assert job.perform(script) == Counts(new=new)
+
+
+@pytest.mark.parametrize("statement", ["REINDEX", "REINDEX ozet", "ANALYZE", "ANALYZE ozet"])
+def test_statement_that_tidies_up_is_allowed(job: Job, statement: str) -> None:
+    job.perform(f"INSERT INTO ozet VALUES ('a', 1); {statement};")
+    assert job.rows("SELECT saat FROM ozet") == [("a",)]

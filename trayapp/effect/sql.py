@@ -7,7 +7,9 @@ Commits nothing itself.
 
 from __future__ import annotations
 
+import os
 import sqlite3
+import stat
 
 from trayapp.clock import to_epoch
 from trayapp.errors import EffectError
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from trayapp.job.model import Source, SqlEffect
 
 _ROWS_AT_ONCE = 1_000
+_MAX_MIB = 64  # of a script; SQLite itself takes no statement of a gigabyte
+_SEMICOLONS_TO_TRY = 100  # in one statement, before its texts and comments are told apart from its code
+# A text, name or comment, with or without its end, or a `;` outside of all these.
+_LITERAL_OR_SEMICOLON = r"'[^']*'?|\"[^\"]*\"?|`[^`]*`?|\[[^\]]*\]?|--[^\n]*|/\*(?s:.*?)(?:\*/|\Z)|;"
 
 
 class Statement(NamedTuple):
@@ -37,17 +43,16 @@ class Statement(NamedTuple):
 def read_script(path: str) -> tuple[Statement, ...]:
     """Read a script and split it as the sqlite3 shell would; a last statement needs no `;`.
 
-    Raises: EffectError `script-missing`, `script-unreadable`, `script-not-utf8` or `script-empty`.
+    Raises: EffectError `script-missing`, `script-unreadable`, `script-not-regular`, `script-large`,
+    `script-not-utf8`, `script-nul` or `script-empty`.
     """
+    data = _read_bytes(path)
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
-    except FileNotFoundError as error:
-        raise EffectError("script-missing", path=path) from error
-    except OSError as error:
-        raise EffectError("script-unreadable", path=path, reason=error.strerror) from error
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise EffectError("script-not-utf8", path=path, position=error.start) from error
+    if "\0" in text:  # SQLite would take the rest for the end
+        raise EffectError("script-nul", path=path, line=text.count("\n", 0, text.index("\0")) + 1)
     statements = tuple(split_script(text))
     if not statements:
         raise EffectError("script-empty", path=path)
@@ -56,19 +61,19 @@ def read_script(path: str) -> tuple[Statement, ...]:
 
 def split_script(text: str) -> list[Statement]:
     """Cut a script into its statements; pieces of nothing but white space and comments are left out."""
-    statements, begin, semicolon = [], 0, text.find(";")
-    while semicolon >= 0:
-        piece = text[begin : semicolon + 1]
-        if sqlite3.complete_statement(piece):
-            statements.append((begin, piece))
-            begin = semicolon + 1
-        semicolon = text.find(";", semicolon + 1)
+    statements, begin = [], 0
+    while (end := _statement_end(text, begin)) is not None:
+        statements.append((begin, text[begin:end]))
+        begin = end
     statements.append((begin, text[begin:]))
-    return [
-        Statement(piece[skip:], text.count("\n", 0, start + skip) + 1)
-        for start, piece in statements
-        if (skip := _code_offset(piece)) is not None
-    ]
+    found, line, counted_to = [], 1, 0
+    for start, piece in statements:
+        skip = _code_offset(piece)
+        if skip is not None:
+            line += text.count("\n", counted_to, start + skip)
+            counted_to = start + skip
+            found.append(Statement(piece[skip:], line))
+    return found
 
 
 def perform_sql(
@@ -85,16 +90,16 @@ def perform_sql(
     Raises: EffectError with the statement's line when a statement fails or may not be
     run; SetupError when the database itself fails. Nothing is committed or rolled back.
     """
-    changes_before = connection.total_changes
+    row_count = 0
     parameters = _parameters(effect, unit)
     interruption.limit_statements(connection, effect.timeout_s)
     try:
         with guard:
             for statement in script:
-                _run(connection, effect, statement, parameters, guard, interruption)
+                row_count += _run(connection, effect, statement, parameters, guard, interruption)
     finally:
         interruption.lift(connection)
-    return Counts(connection.total_changes - changes_before)
+    return Counts(row_count)
 
 
 def copy_sources(connection: sqlite3.Connection, effect: SqlEffect, unit: Unit, interruption: Interruption) -> None:
@@ -132,6 +137,16 @@ def format_bound(at: datetime, time_format: str) -> str | int:
     return at.replace(tzinfo=None).isoformat(" " if time_format == "iso-space" else "T", "seconds")
 
 
+def rows_changed(connection: sqlite3.Connection, sql: str, cursor: sqlite3.Cursor) -> int:
+    """Count the rows that the statement *sql* itself changed, without those of triggers and of FTS' own tables.
+
+    *cursor* is done with it, and nothing was run since.
+    """
+    if cursor.rowcount < 0 and sql[:4].lower() == "with":  # sqlite3 counts no rows there
+        return int(connection.execute("SELECT changes()").fetchone()[0])
+    return max(0, cursor.rowcount)
+
+
 def _run(
     connection: sqlite3.Connection,
     effect: SqlEffect,
@@ -139,10 +154,12 @@ def _run(
     parameters: dict[str, object],
     guard: Guard,
     interruption: Interruption,
-) -> None:
+) -> int:
     where = {"path": effect.script, "line": statement.line}
+    changes_before = connection.total_changes
     try:
-        for _ in connection.execute(guard.marked(statement.text), parameters):
+        cursor = connection.execute(guard.marked(statement.text), parameters)
+        for _ in cursor:
             pass  # a statement with RETURNING is not done before its last row
     except sqlite3.Error as error:
         if interruption.timed_out:
@@ -156,6 +173,7 @@ def _run(
     if not connection.in_transaction:
         # INSERT OR ROLLBACK, RAISE(ROLLBACK): SQLite has ended the transaction by itself.
         raise EffectError("sql-ended-transaction", **where)
+    return 0 if connection.total_changes == changes_before else rows_changed(connection, statement.text, cursor)
 
 
 def _copy(
@@ -188,6 +206,41 @@ def _parameters(effect: SqlEffect, unit: Unit) -> dict[str, object]:
 
 def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        # A pipe would wait for ever and a device never end.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise EffectError("script-not-regular", path=path)
+        with open(path, "rb") as file:
+            data = file.read((_MAX_MIB << 20) + 1)
+    except FileNotFoundError as error:
+        raise EffectError("script-missing", path=path) from error
+    except OSError as error:
+        raise EffectError("script-unreadable", path=path, reason=error.strerror) from error
+    except ValueError as error:  # a letter that this system's file names cannot have
+        raise EffectError("script-unreadable", path=path, reason=str(error)) from error
+    if len(data) > _MAX_MIB << 20:
+        raise EffectError("script-large", path=path, limit_mib=_MAX_MIB)
+    return data
+
+
+def _statement_end(text: str, begin: int) -> int | None:
+    """Place behind the `;` that ends the statement at *begin*; None where none does."""
+    semicolon = text.find(";", begin)
+    for _ in range(_SEMICOLONS_TO_TRY):
+        if semicolon < 0:
+            return None
+        if sqlite3.complete_statement(text[begin : semicolon + 1]):
+            return semicolon + 1
+        semicolon = text.find(";", semicolon + 1)
+    import re  # noqa: PLC0415  # 4 ms, for a long trigger or a text full of `;`: each asked for would take hours
+
+    for found in re.compile(_LITERAL_OR_SEMICOLON).finditer(text, begin):
+        if found[0] == ";" and sqlite3.complete_statement(text[begin : found.end()]):
+            return found.end()
+    return None
 
 
 def _code_offset(piece: str) -> int | None:

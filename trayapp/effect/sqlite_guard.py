@@ -24,6 +24,9 @@ _HARMLESS = {
     sqlite3.SQLITE_SELECT,
     sqlite3.SQLITE_FUNCTION,
     sqlite3.SQLITE_RECURSIVE,
+    # Of all tables where none is named; they change how rows are found, and none of the rows.
+    sqlite3.SQLITE_ANALYZE,
+    sqlite3.SQLITE_REINDEX,
 }
 _WRITES_ROWS = {sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE}
 _CHANGES_WITHOUT_VALUE = {"optimize", "incremental_vacuum", "wal_checkpoint", "shrink_memory"}

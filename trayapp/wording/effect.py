@@ -17,6 +17,18 @@ _SQL = {
         "The script {path} is not saved as UTF-8 (byte {position} is the first that does not fit), so nothing was "
         "done. Save it again with the encoding UTF-8."
     ),
+    "script-not-regular": N_(
+        "The script {path} is no ordinary file (a folder, a pipe or a device), so nothing was done. "
+        "Correct script in the job."
+    ),
+    "script-large": N_(
+        "The script {path} is larger than {limit_mib} MB, so it was not read and nothing was done. "
+        "Correct script in the job, or let several jobs share the work."
+    ),
+    "script-nul": N_(
+        "The script {path} holds a NUL byte in line {line}, so nothing was done: SQLite would end the script there. "
+        "Delete it, or save the file again as UTF-8."
+    ),
     "script-empty": N_(
         "The script {path} holds no statement, so nothing was done. Put the script back from a backup, or write it."
     ),
