@@ -21,6 +21,7 @@ MEANING = {
     UNCERTAIN: "an uncertain period waits for a decision",
     JOB_FILE_INVALID: "the job file is invalid",
     BUG: "a bug of Birkez",
+    129: "stopped by hang-up (SIGHUP)",
     130: "stopped by Ctrl-C",
     143: "stopped by SIGTERM",
 }
