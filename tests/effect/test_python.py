@@ -157,6 +157,7 @@ INSERT = "tx.execute(\"INSERT INTO siparis VALUES ('x', 1)\")"
     [
         ("raise ValueError('bozuk satır')", "python-failed"),
         ("import sys; sys.exit(0)", "python-exited"),
+        ("import os; os._exit(0)", "python-exited"),
         ("tx.execute('COMMIT')", "sql-refused-transaction"),
         ("tx.execute('ROLLBACK')", "sql-refused-transaction"),
         ("tx.execute('DELETE FROM birkez_window')", "sql-refused-ledger-table"),

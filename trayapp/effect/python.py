@@ -19,9 +19,9 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import ModuleType
-    from typing import Any
+    from typing import Any, NoReturn
 
     from trayapp.effect.interruption import CallLimit, Interruption
     from trayapp.effect.printed import Printed
@@ -114,7 +114,8 @@ def _call(
 ) -> object:
     own_pid = os.getpid()
     try:
-        result = function(*arguments)
+        with _leaving_refused():
+            result = function(*arguments)
         _refuse_unfinished(calling.effect, result, returns=returns)
     except BaseException as error:  # foreign code: SystemExit and its like must not commit
         if os.getpid() != own_pid:
@@ -127,6 +128,26 @@ def _call(
     if os.getpid() != own_pid:
         os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
     return result
+
+
+@contextlib.contextmanager
+def _leaving_refused() -> Iterator[None]:
+    """Let `os._exit` in the user's code be a `sys.exit`: the process would end without a word.
+
+    A forked child may leave as it likes.
+    """
+    leave, own_pid = os._exit, os.getpid()
+
+    def refuse(status: int) -> NoReturn:
+        if os.getpid() != own_pid:
+            leave(status)
+        raise SystemExit(status)
+
+    os._exit = refuse
+    try:
+        yield
+    finally:
+        os._exit = leave
 
 
 def _refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -> None:
