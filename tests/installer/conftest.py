@@ -22,6 +22,7 @@ import birkez_probe
 print(json.dumps({"words": sys.argv[1:], "folder": os.getcwd(), "python": sys.executable}, ensure_ascii=True))
 sys.exit(5)
 """
+PROGRAM_ENDED = 5
 
 
 class Checkout:
@@ -37,22 +38,22 @@ class Checkout:
         (folder / "trayapp" / "__main__.py").write_text(PROGRAM, encoding="utf-8")
         self.pin(_write_wheel(wheels, "1.0"))
 
-    def pin(self, wheel: Path) -> None:
-        """Let the locks name *wheel* and nothing else."""
+    def pin(self, wheel: Path, *locks: str) -> None:
+        """Let *locks*, or both, name *wheel* and nothing else."""
         digest = hashlib.sha256(wheel.read_bytes()).hexdigest()
         version = wheel.name.split("-")[1]
-        for lock in ("requirements.lock", "requirements-test.lock"):
+        for lock in locks or ("requirements.lock", "requirements-test.lock"):
             text = f"birkez-probe=={version} --hash=sha256:{digest}\n"
             (self.folder / "installer" / lock).write_text(text, encoding="utf-8")
 
-    def pin_newer(self) -> None:
-        self.pin(_write_wheel(self._wheels, "2.0"))
+    def pin_newer(self, *locks: str, version: str = "2.0") -> None:
+        self.pin(_write_wheel(self._wheels, version), *locks)
 
     def argv(self, *words: str, prefix: Sequence[str] = ()) -> list[str]:
         return [*prefix, sys.executable, str(self.folder / "installer" / "bootstrap.py"), *words]
 
     def env(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(self._wheels), "PIP_CONFIG_FILE": os.devnull}
+        offline = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": self._wheels.as_uri(), "PIP_CONFIG_FILE": os.devnull}
         return {**os.environ, **offline, **(more or {})}
 
     def start(
@@ -73,9 +74,28 @@ class Checkout:
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
     """A checkout in a folder as people name theirs."""
-    wheels = tmp_path / "wheels"
+    return _checkout_in(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def _prepared_once(tmp_path_factory: pytest.TempPathFactory) -> Checkout:
+    checkout = _checkout_in(tmp_path_factory.mktemp("prepared"))
+    done = checkout.start("demo")
+    assert done.returncode == PROGRAM_ENDED, done.stderr
+    return checkout
+
+
+@pytest.fixture
+def prepared(checkout: Checkout, _prepared_once: Checkout) -> Checkout:
+    """The checkout after a first start: a copy, which works in its new place as in the old."""
+    shutil.copytree(_prepared_once.folder, checkout.folder, symlinks=True, dirs_exist_ok=True)
+    return checkout
+
+
+def _checkout_in(folder: Path) -> Checkout:
+    wheels = folder / "wheels"
     wheels.mkdir()
-    return Checkout(tmp_path / "Küçük İşler ğüşıöç" / "birkez", wheels)
+    return Checkout(folder / "Küçük İşler ğüşıöç" / "birkez", wheels)
 
 
 def _write_wheel(folder: Path, version: str) -> Path:
@@ -90,7 +110,7 @@ def _write_wheel(folder: Path, version: str) -> Path:
     path = folder / f"birkez_probe-{version}-py3-none-any.whl"
     with zipfile.ZipFile(path, "w") as wheel:
         for name, text in files.items():
-            wheel.writestr(name, text)
+            wheel.writestr(zipfile.ZipInfo(name), text)  # no date: the same bytes each time
     return path
 
 
