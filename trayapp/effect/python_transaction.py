@@ -79,14 +79,14 @@ class Transaction:
         Raises: EffectError `record-key-invalid` for what is not text, empty, or holds NUL.
         """
         wanted = list(keys)
-        for key in wanted:
-            if type(key) is not str or not key or "\0" in key:
-                raise EffectError("record-key-invalid", value=repr(key))
+        _check_keys(wanted)
         with self._door:
             self._check_open()
             new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
         self._new_count += len(new)
         self._repeated_count += len(wanted) - len(new)
+        if not new or len(new) == len(wanted):  # what a job meets most, without a look at each key
+            return wanted if new else []
         fresh = []
         for key in wanted:
             if key in new:
@@ -140,3 +140,15 @@ class Transaction:
     def _explain_refusal(self, sql: str) -> None:
         if self._guard.refused:
             raise EffectError("sql-refused-" + self._guard.refused, path=sql.strip()[:80], line=1)
+
+
+def _check_keys(keys: list[Any]) -> None:
+    try:  # all at once: a look at each key would take a tenth of the claim
+        text = "\0".join(("", *keys, ""))
+        if text.count("\0") == len(keys) + 1 and "\0\0" not in text:
+            return
+    except TypeError:
+        pass
+    for key in keys:
+        if not isinstance(key, str) or not key or "\0" in key:
+            raise EffectError("record-key-invalid", value=repr(key))
