@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+import subprocess
+import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -31,6 +34,24 @@ def iso(at: datetime) -> str:
 
 def key(job: str, at: datetime) -> str:
     return f"{job}:{at.isoformat()}"
+
+
+def on_a_terminal(birkez, answer: str, *words: str) -> tuple[str, int]:
+    """Run the command on a pseudo terminal and type *answer*; returns what it said and its status."""
+    import pty
+
+    master, slave = pty.openpty()
+    process = subprocess.Popen(birkez.argv(*words), env=birkez.environment(), stdin=slave, stdout=slave, stderr=slave)
+    os.close(slave)
+    os.write(master, answer.encode() + b"\n")
+    said, deadline = b"", time.monotonic() + 30
+    while time.monotonic() < deadline:
+        try:
+            said += os.read(master, 4096)
+        except OSError:  # the other end is closed
+            break
+    os.close(master)
+    return said.decode(), process.wait(timeout=10)
 
 
 class Desk:

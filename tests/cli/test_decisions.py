@@ -2,13 +2,11 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import time
 
 import pytest
 
-from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight
+from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight, on_a_terminal
 from trayapp.ledger.sqlite import open_sqlite_ledger
 
 # Fails on the first day until a file says that the other side was mended.
@@ -111,24 +109,6 @@ def test_reopening_asks_on_a_terminal(birkez, desk, answer, status):
     said, returncode = on_a_terminal(birkez, answer, "reopen", "sales", key("sales", midnight(1)), "--reason", "late")
     assert returncode == status, said
     assert "0 record keys" in said
-
-
-def on_a_terminal(birkez, answer: str, *words: str) -> tuple[str, int]:
-    """Run the command on a pseudo terminal and type *answer*; returns what it said and its status."""
-    import pty
-
-    master, slave = pty.openpty()
-    process = subprocess.Popen(birkez.argv(*words), env=birkez.environment(), stdin=slave, stdout=slave, stderr=slave)
-    os.close(slave)
-    os.write(master, answer.encode() + b"\n")
-    said, deadline = b"", time.monotonic() + 30
-    while time.monotonic() < deadline:
-        try:
-            said += os.read(master, 4096)
-        except OSError:  # the other end is closed
-            break
-    os.close(master)
-    return said.decode(), process.wait(timeout=10)
 
 
 def test_watermark_moves_back_and_repeats_nothing(birkez, desk):

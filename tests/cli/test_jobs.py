@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
 import zipfile
 
 import pytest
 
-from tests.cli.conftest import DAYS, TURKISH, iso, midnight
+from tests.cli.conftest import DAYS, TURKISH, iso, midnight, on_a_terminal
+from trayapp.cli.crontab import crontab_times
 from trayapp.job import shelf
+from trayapp.job.file import parse_job
 from trayapp.runner.pause import pause
 
 # ------------------------------------------------------------------------- add
@@ -93,9 +96,30 @@ def test_name_used_before_can_begin_anew(birkez, desk):
     birkez("run", "sales")
     birkez("job", "remove", "sales")
     told = birkez("job", "add", desk.sql_file(), "--id", "sales", "--forget")
+    assert (told.returncode, f"{DAYS} periods" in told.stderr, "--yes" in told.stderr) == (2, True, True)
+    assert shelf.job_ids(desk.places) == []
+    told = birkez("job", "add", desk.sql_file(), "--id", "sales", "--forget", "--yes")
     assert told.returncode == 0, told.stderr
     birkez("run", "sales")
     assert len(desk.took()) == 2 * DAYS
+
+
+def test_forgetting_what_the_new_job_does_not_meet_needs_no_leave(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    birkez("job", "remove", "sales")
+    path = desk.sql_file(window=f"start = {iso(midnight())}")
+    assert birkez("job", "add", path, "--id", "sales", "--forget").returncode == 0
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize(("answer", "status"), [("y", 0), ("n", 2)])
+def test_forgetting_asks_on_a_terminal(birkez, desk, answer, status):
+    desk.add_sql()
+    birkez("run", "sales")
+    birkez("job", "remove", "sales")
+    said, returncode = on_a_terminal(birkez, answer, "job", "add", str(desk.sql_file()), "--id", "sales", "--forget")
+    assert (returncode, f"{DAYS} periods" in said) == (status, True), said
 
 
 def test_name_used_before_with_another_database_is_not_measured_by_the_old_one(birkez, desk):
@@ -224,6 +248,31 @@ def test_removed_job_can_be_forgotten(birkez, desk):
     assert birkez("job", "add", desk.sql_file(), "--id", "sales").returncode == 0
 
 
+@pytest.mark.parametrize("has_ledger", [True, False])
+def test_job_that_never_ran_is_removed_with_nothing_to_forget(birkez, desk, has_ledger):
+    desk.add_sql()
+    if has_ledger:
+        desk.add("other", desk.sql_file("Other", name="other.toml"))
+        birkez("run", "other")
+    told = birkez("job", "remove", "sales", "--forget")
+    assert (told.returncode, "never run" in told.stdout) == (0, True), told
+    assert "sales" not in shelf.job_ids(desk.places)
+
+
+def test_job_without_its_database_that_never_ran_is_removed(birkez, desk):
+    desk.add("sales", desk.sql_file())
+    assert birkez("job", "remove", "sales", "--forget").returncode == 0
+    assert shelf.job_ids(desk.places) == []
+
+
+def test_nothing_is_forgotten_where_the_database_of_a_job_that_ran_is_missing(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    desk.database.rename(desk.folder / "elsewhere.db")
+    assert birkez("job", "remove", "sales", "--forget").returncode == 4
+    assert shelf.job_ids(desk.places) == ["sales"]
+
+
 def test_running_job_is_not_removed(birkez, desk):
     desk.add_sql()
     with desk.hold():
@@ -254,3 +303,68 @@ def test_import_of_a_taken_name_needs_another(birkez, desk):
     assert "one-2" in told.stderr
     assert birkez("job", "import", pack, "--as", "uno").returncode == 0
     assert shelf.job_ids(desk.places) == ["one", "uno"]
+
+
+def test_import_of_a_name_used_before_proposes_an_option_of_import(birkez, desk):
+    desk.add_sql("one", title="One")
+    desk.add_sql("two", title="Two")
+    birkez("run", "--all")
+    pack, alone = desk.folder / "jobs.zip", desk.folder / "one.toml"
+    birkez("job", "export", pack)
+    birkez("job", "export", alone, "one")
+    birkez("job", "remove", "one")
+    birkez("job", "remove", "two", "--forget")
+    told = birkez("job", "import", pack)
+    assert told.returncode == 2
+    assert "--as one-2" in told.stderr
+    assert "--id" not in told.stderr
+    assert "Nothing was added" not in told.stderr  # the other one was
+    assert "1 job was added" in told.stdout
+    assert birkez("job", "import", alone, "--as", "one-2").returncode == 0
+
+
+# -------------------------------------------------------------- what starts it
+
+
+@pytest.mark.parametrize(
+    ("schedule", "times"),
+    [
+        ('every = "15m"\noffset = "5m"', ["5,20,35,50 * * * *"]),
+        ('every = "1h"\noffset = "5m"\ndays = ["mon", "sun"]\nhours = "08-11"', ["5 8,9,10 * * 0,1"]),
+        ('every = "8h"', ["0 0,8,16 * * *"]),
+        ('daily = ["02:30", "14:30"]', ["30 2,14 * * *"]),
+        ('daily = ["02:30", "14:00"]', ["30 2 * * *", "0 14 * * *"]),
+        ('weekly = { days = ["sat"], at = ["08:00"] }', ["0 8 * * 6"]),
+        ('monthly = { days = [1, "last"], at = ["08:00"] }', ["0 8 1,28-31 * *"]),
+        ('cron = "5 4 * * 1-5"', ["5 4 * * 1-5"]),
+    ],
+)
+def test_schedule_is_told_as_cron_has_it(desk, schedule, times):
+    text = desk.sql_file().read_text(encoding="utf-8").replace('every = "1h"', schedule)
+    job = parse_job(text, str(desk.folder / "job.toml"), "sales")
+    assert crontab_times(job.schedule) == times
+
+
+@pytest.mark.posix
+def test_line_for_the_crontab_starts_the_job(birkez, desk):
+    desk.make_database()
+    added = birkez("job", "add", desk.sql_file(), "--id", "sales")
+    line = next(line for line in added.stdout.splitlines() if "--trigger schedule" in line)
+    assert line in birkez("job", "show", "sales").stdout
+    command = line.strip().removeprefix("0 * * * * ")
+    bare = {"PATH": "/usr/bin:/bin", "PYTHONPATH": birkez.environment()["PYTHONPATH"]}  # cron's, and our checkout
+    subprocess.run(["/bin/sh", "-c", command], env=bare, check=True)
+    assert len(desk.took()) == DAYS
+
+
+def test_job_without_a_schedule_promises_no_start(birkez, desk):
+    desk.add("mail", desk.command_file('["true"]'))
+    assert "crontab" not in birkez("job", "show", "mail").stdout
+
+
+def test_faulty_job_file_names_the_help(birkez, desk):
+    path = desk.sql_file(window="stepp = 1")
+    for command in ("add", "validate"):
+        assert "birkez help job-file" in birkez("job", command, path).stderr
+        assert "birkez help job-file" in birkez("job", command, "--help").stdout
+    assert "birkez help" not in birkez("job", "validate", desk.folder / "none.toml").stderr

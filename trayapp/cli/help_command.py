@@ -37,7 +37,8 @@ def _handle(words: argparse.Namespace) -> int:
     path = os.path.join(resources_dir(), "help", _FILES[words.topic].format(language=spoken_language()))
     try:
         with open(path, encoding="utf-8") as file:
-            show(file.read().rstrip("\n"))
+            text = file.read()
     except OSError as error:
         raise SetupError("help-unreadable", path=path, reason=error.strerror or str(error)) from error
+    show(text.rstrip("\n"))
     return exit_code.DONE

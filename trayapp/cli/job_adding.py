@@ -9,13 +9,14 @@ from __future__ import annotations
 import os
 
 from trayapp import clock, exit_code
-from trayapp.cli.answers import near
 from trayapp.cli.arguments import add_command
-from trayapp.cli.terminal import ask, can_ask, say_many, show, warn
-from trayapp.errors import BirkezError, SetupError, UsageError
+from trayapp.cli.crontab import starter_lines
+from trayapp.cli.old_ledger import FORGET, GO_ON, PATIENCE_S, Choice, decide_about_left, forget_seen, look_for_left
+from trayapp.cli.terminal import say_many, show, warn
+from trayapp.errors import BirkezError, UsageError
 from trayapp.job import shelf
 from trayapp.job.file import parse_job, read_text
-from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect, propose_id
+from trayapp.job.model import Job, PythonEffect, SqlEffect, propose_id
 from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.ledger.sqlite_file import create_database
 from trayapp.places import find_places
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
 
     from trayapp.cli.arguments import Subparsers
     from trayapp.places import Places
-
-_FORGET, _GO_ON = "forget", "go on"
-_PATIENCE_S = 5.0  # for a look into a database that others keep busy; a person waits for the answer
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -56,11 +54,13 @@ def add_parsers(commands: Subparsers) -> None:
 def _add_ledger_choice(parser: argparse.ArgumentParser) -> None:
     choice = parser.add_mutually_exclusive_group()
     choice.add_argument(
-        "--go-on", dest="choice", action="store_const", const=_GO_ON, help=_("go on where a job of this name ended")
+        "--go-on", dest="choice", action="store_const", const=GO_ON, help=_("go on where a job of this name ended")
     )
     choice.add_argument(
-        "--forget", dest="choice", action="store_const", const=_FORGET, help=_("forget what a job of this name did")
+        "--forget", dest="choice", action="store_const", const=FORGET, help=_("forget what a job of this name did")
     )
+    parser.add_argument("--yes", action="store_true", help=_("do not ask"))
+    parser.epilog = _("How a job file is written: birkez help job-file")
 
 
 def grid_line_now(step: str, timezone: str | None) -> datetime:
@@ -82,7 +82,7 @@ def _handle_add(words: argparse.Namespace) -> int:
     if twin is not None:
         return _finish_twin(places, twin, wanted, create=words.create_database)
     job_id = words.id or propose_id(wanted.title, _taken(places))
-    job = _add(places, job_id, text, source, words.choice)
+    job = _add(places, job_id, text, source, Choice(words.choice, words.yes, "--id"))
     try:
         # Birkez's own ledger is made by the first run, whatever the person wishes.
         if words.create_database and ledger_path(places, job) != places.ledger_db:
@@ -97,79 +97,23 @@ def _handle_add(words: argparse.Namespace) -> int:
     return exit_code.DONE
 
 
-def _add(places: Places, job_id: str, text: str, source: str, choice: str | None) -> Job:
+def _add(places: Places, job_id: str, text: str, source: str, choice: Choice) -> Job:
     """Put the job on the shelf, after a decision about what a job of its name has left in the ledger."""
     job = parse_job(text, source, job_id, start_for=grid_line_now)
-    watermark = _old_watermark(places, job)
-    if watermark is not None and job_id not in _taken(places):
-        choice = choice or _ask_about_ledger(places, job, watermark)
+    left = look_for_left(places, job)
+    is_forgotten = left is not None and choice.what == FORGET
+    if left is not None and job_id not in _taken(places):
+        is_forgotten = decide_about_left(places, job, left, choice) == FORGET
     job = shelf.add(places, job_id, text, source, grid_line_now)
     try:
-        if watermark is None or choice == _FORGET:
-            _forget_seen(places, job)
-        if watermark is not None and choice == _FORGET:
+        if left is None or is_forgotten:
+            forget_seen(places, job)
+        if is_forgotten:
             forget(places, job.id)
     except BaseException:
         shelf.remove(places, job.id)
         raise
     return job
-
-
-def _old_watermark(places: Places, job: Job) -> datetime | None:
-    """Up to where a job of this id is done in the ledger; None when the ledger does not know it.
-
-    A ledger that cannot be looked into knows nothing here: the job is added, and told of it.
-    """
-    path = ledger_path(places, job)
-    if not os.path.exists(path):
-        return None
-    try:
-        ledger = open_sqlite_ledger(path, wait_s=_PATIENCE_S)
-    except BirkezError:
-        return None
-    try:
-        standing = ledger.standing(job.id, job.window.start)
-    except BirkezError:
-        return None
-    finally:
-        ledger.close()
-    return None if standing.is_new else standing.watermark
-
-
-def _ask_about_ledger(places: Places, job: Job, watermark: datetime) -> str:
-    path = ledger_path(places, job)
-    if can_ask():
-        show(
-            say(
-                # Translators: {at} comes with its Turkish ending, to which "kadar" fits: 12:00'ye
-                "A job named “{job}” has worked in {path} before and is done up to {at} there.",
-                job=job.id,
-                path=path,
-                at=near(watermark, "dative"),
-            )
-        )
-        if ask(_("Go on from there?")):
-            return _GO_ON
-        if ask(_("Forget what it did and begin anew? Periods may then be done a second time.")):
-            return _FORGET
-    proposal = propose_id(job.id, {*_taken(places), job.id})
-    raise UsageError("job-known-to-ledger", job=job.id, path=path, watermark=watermark, proposal=proposal)
-
-
-def _forget_seen(places: Places, job: Job) -> None:
-    """Forget which ledger a removed job of this id saw last, so that the new one is not measured by it.
-
-    Not where Birkez's own ledger is missing: that a command job has run before is then all we know.
-    """
-    if isinstance(job.effect, CommandEffect) and not os.path.exists(ledger_path(places, job)):
-        return
-    try:
-        os.unlink(places.seen_file(job.id))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise SetupError("state-folder-unusable", path=places.seen_file(job.id), reason=reason) from error
 
 
 def _twin_of(places: Places, wanted: Job) -> Job | None:
@@ -225,7 +169,8 @@ def _handle_import(words: argparse.Namespace) -> int:
         try:
             if arrival.error is not None:
                 raise arrival.error
-            job = _add(places, words.as_id or arrival.job_id, arrival.text, arrival.source, words.choice)
+            choice = Choice(words.choice, words.yes, "--as")
+            job = _add(places, words.as_id or arrival.job_id, arrival.text, arrival.source, choice)
         except BirkezError as error:
             warn(sentence(error))
             worst = max(worst, error.exit_status)
@@ -248,7 +193,7 @@ def _tell_added(places: Places, job: Job) -> None:
     )
     for concern in concerns_of(places, job):
         warn(sentence(concern))
-    show(say("To see what a run would do: birkez run {job} --dry-run", job=job.id))
+    show(*starter_lines(job), say("To see what a run would do: birkez run {job} --dry-run", job=job.id))
 
 
 def concerns_of(places: Places, job: Job) -> list[BirkezError]:
@@ -261,7 +206,7 @@ def concerns_of(places: Places, job: Job) -> list[BirkezError]:
     path = ledger_path(places, job)
     if path != places.ledger_db:
         try:
-            open_sqlite_ledger(path, wait_s=_PATIENCE_S).close()
+            open_sqlite_ledger(path, wait_s=PATIENCE_S).close()
         except BirkezError as error:
             concerns.append(error)
     if isinstance(effect, PythonEffect) and not os.path.isfile(effect.file):

@@ -8,6 +8,7 @@ from trayapp import clock, exit_code
 from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job
+from trayapp.cli.crontab import starter_lines
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
@@ -49,6 +50,7 @@ def add_parsers(commands: Subparsers) -> None:
     add_json(show_)
     job_adding.add_parsers(inner)
     validate = add_command(inner, "validate", _("Check a job file without adding it."), _handle_validate)
+    validate.epilog = _("How a job file is written: birkez help job-file")
     validate.add_argument("file", metavar=_("FILE"), help=_("job file, or the short name of a job"))
     add_json(validate)
     add_job(add_command(inner, "enable", _("Let the scheduler start a job again."), _handle_enable))
@@ -134,7 +136,7 @@ def _job_lines(places: Places, job: Job) -> list[str]:
     ]
     paused = read_pause(places, job.id, clock.now())
     title = [paint(job.title, "strong")]
-    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else [])]
+    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *starter_lines(job)]
 
 
 def _schedule_of(job: Job) -> str:
@@ -225,21 +227,36 @@ def _handle_disable(words: argparse.Namespace) -> int:
 def _handle_remove(words: argparse.Namespace) -> int:
     from trayapp.lock.holder import own_holder  # noqa: PLC0415  # only `job remove`
     from trayapp.lock.job_lock import acquire  # noqa: PLC0415  # as above
-    from trayapp.runner.by_hand import forget  # noqa: PLC0415  # as above
 
     places = find_places()
     job_id = known_job(places, words.job)
     places.make_folders()
-    if words.forget:
-        forget(places, job_id)
+    was_forgotten = words.forget and _forget(places, job_id)
     with acquire(places.lock_file(job_id), own_holder("remove", "manual", clock.now())):
         shelf.remove(places, job_id)
         resume(places, job_id)
-    if words.forget:
+    if was_forgotten:
         show(say("The job {job} was removed, and what it did is forgotten.", job=job_id))
+    elif words.forget:
+        show(say("The job {job} was removed. It had never run, so there was nothing to forget.", job=job_id))
     else:
         show(say("The job {job} was removed. What it did stays recorded, as do its log and history.", job=job_id))
     return exit_code.DONE
+
+
+def _forget(places: Places, job_id: str) -> bool:
+    """Delete what the ledger knows of the job; returns whether it knew anything."""
+    from trayapp.ledger.seen import remembered_mark  # noqa: PLC0415  # only `job remove --forget`
+    from trayapp.runner.by_hand import forget  # noqa: PLC0415  # as above
+
+    try:
+        forget(places, job_id)
+    except BirkezError as error:
+        never_ran = error.code == "database-missing" and remembered_mark(places, job_id) is None
+        if not never_ran and error.code != "ledger-knows-no-job":
+            raise
+        return False
+    return True
 
 
 def _handle_export(words: argparse.Namespace) -> int:

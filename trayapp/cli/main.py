@@ -12,7 +12,7 @@ import sys
 
 from trayapp import exit_code
 from trayapp.cli import terminal
-from trayapp.errors import BirkezError
+from trayapp.errors import BirkezError, JobFileError
 from trayapp.wording.speech import _, sentence
 
 TYPE_CHECKING = False
@@ -50,6 +50,8 @@ def main(words: Sequence[str]) -> int:
         return exit_code.STOPPED_BY_SIGNAL + _SIGINT
     except BirkezError as error:
         terminal.warn(sentence(error))
+        if isinstance(error, JobFileError) and error.facts.get("key"):
+            terminal.warn(_("How a job file is written: birkez help job-file"))
         return error.exit_status
     except Exception:  # noqa: BLE001  # a bug of ours: told as one, with its own exit status
         from trayapp.cli.bug import report_bug  # noqa: PLC0415  # only a bug pays for it

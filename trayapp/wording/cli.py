@@ -40,8 +40,15 @@ SENTENCES = {
         "If you do want both, name this one: --id {proposal}"
     ),
     "job-known-to-ledger": N_(
-        "A job named '{job}' has worked in {path} before and is done up to {watermark} there. Nothing was added. "
-        "Write --go-on to go on from there, --forget to begin anew, or take another name: --id {proposal}"
+        "A job named '{job}' has worked in {path} before and is done up to {watermark} there, so this one was not "
+        "added. Write --go-on to go on from there, --forget to begin anew, or take another name for this one: "
+        "{option} {proposal}"
+    ),
+    "forget-unconfirmed": NN_(
+        "Forgetting what '{job}' did would let {count:number} period that is done be done a second time. "
+        "The job was not added. If that is what you want, write the same command with --yes.",
+        "Forgetting what '{job}' did would let {count:number} periods that are done be done a second time. "
+        "The job was not added. If that is what you want, write the same command with --yes.",
     ),
     "job-import-several": N_(
         "{path} holds {count} jobs, so --as cannot name them all. Leave it out, or export the one job by itself."
