@@ -5,6 +5,7 @@ strace looks from outside, so the product has no hook for it.
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -121,4 +122,10 @@ def _count(what: str, number: int, peer: str = "") -> Row:
 
 def _call_of(line: str) -> Call | None:
     match = re.match(r"(?:\d+ +)?(\w+)\((?:\d+<([^>]*)>|(?:AT_FDCWD(?:<[^>]*>)?, )?\"([^\"]*)\")?", line)
-    return None if match is None else Call(match[1], match[2] or match[3] or "")
+    return None if match is None else Call(match[1], _unescaped(match[2] or match[3] or ""))
+
+
+def _unescaped(path: str) -> str:
+    """Undo strace's way of writing letters other than ASCII: each byte as an octal number."""
+    octets = re.sub(rb"\\([0-7]{1,3})", lambda match: bytes([int(match[1], 8)]), os.fsencode(path))
+    return os.fsdecode(octets)
