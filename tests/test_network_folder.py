@@ -11,13 +11,20 @@ from trayapp.network_folder import is_unc, network_kind
 ROOT = "22 1 254:0 / / rw,relatime - ext4 /dev/vda rw"
 
 
+def in_table(folder):
+    """The folder as the kernel writes it into its table."""
+    return str(folder).replace("\\", "\\134").replace(" ", "\\040")
+
+
 @pytest.fixture
 def kind_by(tmp_path):
     """Kind of a path by a mount table of the test's own; `@` in it stands for the test's folder."""
 
     def kind(path, *mounts):
         table = tmp_path / "mountinfo"
-        table.write_bytes(b"".join(os.fsencode(line.replace("@", str(tmp_path))) + b"\n" for line in (ROOT, *mounts)))
+        table.write_bytes(
+            b"".join(os.fsencode(line.replace("@", in_table(tmp_path))) + b"\n" for line in (ROOT, *mounts))
+        )
         return network_kind(str(tmp_path / path), mountinfo=str(table))
 
     return kind
@@ -97,7 +104,7 @@ def test_link_is_followed_to_where_the_file_would_be(kind_by, tmp_path):
 @pytest.mark.linux
 def test_link_to_nowhere_is_not_taken_for_its_folder(tmp_path, monkeypatch):
     table = tmp_path / "mountinfo"
-    table.write_text(f"{ROOT}\n30 22 0:44 / {tmp_path}/share rw - nfs4 server:/ rw\n")
+    table.write_text(f"{ROOT}\n30 22 0:44 / {in_table(tmp_path)}/share rw - nfs4 server:/ rw\n")
     monkeypatch.setattr(network_folder, "_MOUNTINFO", str(table))
     (tmp_path / "link").symlink_to("share/a.lock")
     assert network_kind(str(tmp_path / "link")) == "nfs4"

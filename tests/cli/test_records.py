@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 
 import pytest
@@ -57,7 +58,7 @@ def test_reader_that_leaves_early_is_no_trouble(birkez, desk):
     desk.add_sql()
     with open(desk.places.log_file("sales"), "w", encoding="utf-8") as file:
         file.writelines(f"2026-09-04T12:05:01.123Z ATLANDI number={number}\n" for number in range(5000))
-    command = " ".join(birkez.argv("log", "sales", "-n", "5000")) + " | head -1; echo ${PIPESTATUS[0]}"
+    command = shlex.join(birkez.argv("log", "sales", "-n", "5000")) + " | head -1; echo ${PIPESTATUS[0]}"
     ended = subprocess.run(
         ["bash", "-c", command], env=birkez.environment(), capture_output=True, encoding="utf-8", check=False
     )

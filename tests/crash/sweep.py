@@ -31,7 +31,7 @@ _NEVER_TRACED = "arch_prctl,set_tid_address,exit_group,exit"
 _EFFECTS = {
     "sql": 'kind = "sql"\ndatabase = "{home}/satis.db"\nscript = "{home}/ozet.sql"\n',
     "python": 'kind = "python"\ndatabase = "{home}/satis.db"\ncallable = "{home}/ozet.py:process"\n',
-    "command": 'kind = "command"\nargv = ["/bin/sh", "-c", "echo $BIRKEZ_KEY >> {home}/gonderilen.txt"]\n',
+    "command": 'kind = "command"\nargv = ["/bin/sh", "-c", "echo $BIRKEZ_KEY >> \\"$0\\"", "{home}/gonderilen.txt"]\n',
 }
 _JOB = """title = "Haftalık özet"
 [schedule]
@@ -100,8 +100,9 @@ class Shop:
         self.reset()
         trace = self.home.parent / "trace"
         assert self.run(trace=trace).returncode == 0
+        own = "/".join(self.home.parts[-2:])  # strace writes other letters than ASCII as numbers
         names = [
-            (match[1], str(self.home) in line)
+            (match[1], own in line)
             for line in trace.read_text(errors="replace").splitlines()
             if (match := re.match(r"(\w+)\(", line))
         ]

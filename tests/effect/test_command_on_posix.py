@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -105,7 +106,7 @@ def test_relative_command_starts_at_the_jobs_folder(tmp_path):
 
 
 def test_timeout_ends_what_the_shell_left_in_the_background(tmp_path):
-    text = f"sleep 30 & echo $!. > {tmp_path}/pid; echo hi; sleep 30"
+    text = f"sleep 30 & echo $!. > {shlex.quote(str(tmp_path))}/pid; echo hi; sleep 30"
     (tmp_path / "pid").touch()
     done = perform(CommandEffect(shell=text, timeout_s=0.5), tmp_path)
     assert done.end == ("timed-out", signal.SIGTERM)
@@ -127,7 +128,7 @@ def test_timeout_lets_the_command_tidy_up(tmp_path):
 
 
 def test_stop_waits_for_the_command_to_finish_the_mail_at_hand(tmp_path):
-    text = f"trap 'sleep 1.2; echo sent; exit 0' TERM; echo > {tmp_path}/ready; sleep 60 & wait"
+    text = f"trap 'sleep 1.2; echo sent; exit 0' TERM; echo > {shlex.quote(str(tmp_path))}/ready; sleep 60 & wait"
     done = perform(CommandEffect(shell=text), tmp_path, stop=(tmp_path / "ready").exists)
     assert done.end == ("stopped", 0)
     assert done.output == "sent\n"
@@ -293,9 +294,9 @@ def test_daemon_of_a_command_does_not_hold_the_runners_lock(tmp_path):
     import fcntl
 
     code = (
-        "import fcntl\nlock = open(sys.argv[1], 'w'); os.set_inheritable(lock.fileno(), True)\n"
+        "import fcntl, shlex\nlock = open(sys.argv[1], 'w'); os.set_inheritable(lock.fileno(), True)\n"
         "fcntl.flock(lock, fcntl.LOCK_EX)\n"
-        "held = hold(CommandEffect(shell='sleep 30 & echo $!. > ' + sys.argv[3]), unit(), sys.argv[2])\n"
+        "held = hold(CommandEffect(shell='sleep 30 & echo $!. > ' + shlex.quote(sys.argv[3])), unit(), sys.argv[2])\n"
         "held.open_gate()\nsay(*held.wait(never))"
     )
     words = [str(tmp_path / name) for name in ("lock", "o", "pid")]

@@ -158,7 +158,8 @@ def test_network_folder_is_refused_before_a_file_is_made(lock_file, monkeypatch)
 @pytest.mark.linux
 def test_network_folder_is_found_in_the_kernels_table(lock_file, tmp_path, monkeypatch):
     mountinfo = tmp_path / "mountinfo"
-    mountinfo.write_text(f"30 1 0:44 / {lock_file.parent} rw - nfs4 server:/export rw\n")
+    folder = str(lock_file.parent).replace(" ", "\\040")  # as the kernel writes it
+    mountinfo.write_text(f"30 1 0:44 / {folder} rw - nfs4 server:/export rw\n")
     monkeypatch.setattr(job_lock, "network_kind", lambda path: network_kind(path, mountinfo=str(mountinfo)))
     assert refused(lock_file) == "lock-on-network"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections import Counter
 from zoneinfo import ZoneInfo
@@ -166,7 +167,7 @@ def _waiting_for(name: str) -> str:
 
 def _run_in_wrapper(office: Office, job_id: str, *, at: str) -> int:
     """Start the job as a script that people put around jobs does: once more when it failed."""
-    start = f"{' '.join(BARE)} run {job_id} --trigger schedule"
+    start = shlex.join([*BARE, "run", job_id, "--trigger", "schedule"])
     ended = subprocess.run(
         ["sh", "-c", f"{start} || {start}"],
         env=office.birkez.environment(faketime=at),

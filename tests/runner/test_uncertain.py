@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import signal
 import stat
 import sys
@@ -157,7 +158,7 @@ def test_command_that_cannot_be_started_leaves_no_mark_and_is_tried_again(office
         assert bool(ran.printed) == (attempt == "1")
     if script.is_dir():
         script.rmdir()
-    script.write_text(f"#!/bin/sh\ncd {office.folder}\n{SEND}\n", encoding="utf-8")
+    script.write_text(f"#!/bin/sh\ncd {shlex.quote(str(office.folder))}\n{SEND}\n", encoding="utf-8")
     script.chmod(stat.S_IRWXU)
     assert office.run("posta", at=AT_11).said == [("ISLENDI", "")]
     assert sent(office) == [KEY]
@@ -257,10 +258,12 @@ def test_nobody_settles_a_window_while_its_command_is_at_work(office: Office) ->
 
 
 def test_command_whose_end_cannot_be_recorded_is_uncertain_at_once(office: Office) -> None:
-    lock_ledger = (
-        f"env -u LD_PRELOAD {sys.executable} -c \"import sqlite3, time; c = sqlite3.connect('{office.places.ledger_db}');"
-        " c.execute('BEGIN IMMEDIATE'); open('tutuldu', 'w').close(); time.sleep(8)\" > tut.txt 2>&1 &"
+    code = (
+        "import sqlite3, sys, time; c = sqlite3.connect(sys.argv[1]);"
+        ' c.execute("BEGIN IMMEDIATE"); open("tutuldu", "w").close(); time.sleep(8)'
     )
+    words = ["env", "-u", "LD_PRELOAD", sys.executable, "-c", code, os.fspath(office.places.ledger_db)]
+    lock_ledger = f"{shlex.join(words)} > tut.txt 2>&1 &"
     wait = "while [ ! -e tutuldu ]; do sleep 0.05; done"
     office.command_job("posta", f"{lock_ledger}\n{wait}\n{SEND}", effect='timeout = "2s"')
     ran = office.run("posta", at=AT_11)
