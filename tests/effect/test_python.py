@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
+import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -316,3 +319,150 @@ def test_endless_output_is_cut(job: Job) -> None:
     job.perform("def process(window, tx):\n    for _ in range(3000): print('x' * 1000)")
     assert 2_000_000 < job.output.stat().st_size < 2_200_000
     assert job.output.read_text(encoding="utf-8").endswith("[…]\n")
+
+
+# ------------------------------------------------------------- our open files
+
+
+CLOSERS = (
+    "os.closerange(3, 200)",
+    "os.closerange(0, 200)",
+    "os.closerange(3, 200); sys.files = [open(__file__ + f'.{n}', 'w+') for n in range(40)]",
+    "os.closerange(3, 200); raise ValueError",
+    "os.closerange(3, 200); os._exit = sys.exit; sys.exit(0)",
+)
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    ("where", "closer", "mode"),
+    [
+        *(("process", closer, mode) for closer in CLOSERS for mode in ("WAL", "DELETE")),
+        ("prepare", CLOSERS[0], "WAL"),
+        ("load", CLOSERS[2], "WAL"),
+    ],
+)
+def test_code_that_closes_our_files_fails_and_harms_nothing(tmp_path: Path, mode: str, closer: str, where: str) -> None:
+    """In a process of its own: closing everything would close pytest's files too."""
+    lines = {"process": "", "prepare": "", "load": ""}
+    lines[where] = closer
+    (tmp_path / "job.py").write_text(
+        f"import os, sys\n{lines['load']}\ndef prepare(window):\n    {lines['prepare'] or 'pass'}\n"
+        f"def process(window, tx, data):\n    for n in range(9): {INSERT}\n    {lines['process']}\n",
+        encoding="utf-8",
+    )
+    ended = run_python(CLOSING, tmp_path / "job.py", tmp_path / "d.db", mode)
+    assert (ended.returncode, ended.stdout) == (7, "")
+    assert (tmp_path / "told").read_text() == "python-closed-files () [('kept', 1), ('next', 2)]"
+    opened_since = list(tmp_path.glob("siparis_al.py.*"))
+    assert len(opened_since) == (40 if "open(" in closer else 0)
+    assert all(path.read_bytes() == b"" for path in opened_since)
+
+
+CLOSING = """
+import os, sqlite3, sys, time
+from tests.effect.test_python import Job, open_sqlite_ledger
+from trayapp.errors import EffectError
+from pathlib import Path
+file, database, mode = sys.argv[1:]
+other = sqlite3.connect(database, isolation_level=None)
+other.execute(f"PRAGMA journal_mode={mode}")
+other.execute("CREATE TABLE siparis (no TEXT, tutar INTEGER)")
+other.execute("INSERT INTO siparis VALUES ('kept', 1)")
+other.close()
+job = Job(Path(file).parent, open_sqlite_ledger(database, wait_s=1))
+began = time.monotonic()
+try:
+    job.perform(Path(file).read_text())
+    code = "?"
+except EffectError as error:
+    code = error.code
+assert time.monotonic() - began < 2
+same = open_sqlite_ledger(database, wait_s=1)
+uncommitted = tuple(same.connection.execute("SELECT no FROM siparis WHERE no = 'x'"))
+with job.ledger.transaction() as transaction:  # the failure can still be recorded
+    job.ledger.connection.execute("INSERT INTO siparis VALUES ('next', 2)")
+    transaction.commit()
+rows = same.connection.execute("SELECT * FROM siparis").fetchall()
+assert same.connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+Path(file).with_name("told").write_text(f"{code} {uncommitted} {rows}")
+sys.exit(7)
+"""
+
+
+def run_python(code: str, *words: object, before: Sequence[str] = ()) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*before, sys.executable, "-c", code, *map(str, words)],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+
+
+@pytest.mark.linux
+def test_code_that_closes_its_own_files_and_redirects_is_left_alone(job: Job) -> None:
+    for _ in range(2):
+        job.perform(f"""
+            import os, sqlite3, resource
+            kept = [open(__file__), sqlite3.connect({job.ledger.path!r})]
+            def prepare(window):
+                for file in kept: file.close()
+                kept[:] = [open(__file__)]
+            def process(window, tx, data):
+                for file in kept: file.close()
+                soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft - 1, hard))
+                {INSERT}
+                resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        """)
+    assert job.rows() == [("x", 1), ("x", 1)]
+
+
+@pytest.mark.linux
+def test_lowered_limit_of_open_files_is_raised_again(job: Job) -> None:
+    job.perform(f"""
+        import resource
+        def process(window, tx):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (3, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))
+            {INSERT}
+    """)
+    assert job.rows() == [("x", 1)]
+
+
+@pytest.mark.posix
+def test_python_file_that_is_a_pipe_or_a_device_is_refused_at_once(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe.py"
+    os.mkfifo(pipe)
+    for path in (str(pipe), "/dev/zero", str(tmp_path)):
+        with pytest.raises(EffectError, match="python-not-regular"):
+            load_functions(PythonEffect("x.db", path, "process"))
+
+
+def test_python_file_of_a_size_that_nobody_writes_is_refused(tmp_path: Path) -> None:
+    with (tmp_path / "big.py").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    with pytest.raises(EffectError, match="python-large"):
+        load_functions(PythonEffect("x.db", str(tmp_path / "big.py"), "process"))
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("limit", [3, 0])
+def test_code_that_forbids_to_open_files_for_good_is_told_in_a_sentence(tmp_path: Path, limit: int) -> None:
+    setpriv = shutil.which("setpriv")  # root may raise what was lowered for good
+    if os.geteuid() == 0 and setpriv is None:
+        pytest.skip("root, and no setpriv to be nobody in particular")
+    code = f"""
+import resource
+from trayapp.effect.own_files import OwnFiles
+files = OwnFiles()
+resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
+files.check("/jobs/a.py")
+"""
+    drop = [str(setpriv), "--bounding-set=-sys_resource", "--inh-caps=-sys_resource"] if os.geteuid() == 0 else []
+    ended = run_python(code, before=drop)
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("birkez: ")
+    assert "/jobs/a.py" in ended.stderr
+    assert "Traceback" not in ended.stderr

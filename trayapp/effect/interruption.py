@@ -91,6 +91,7 @@ class CallLimit:
         self._thread: threading.Thread | None = None
         self._alarm = _Alarm(interruption)
         self._nowhere = -1
+        self._nowhere_identity = (0, 0)
 
     def __enter__(self) -> Self:
         import faulthandler  # noqa: PLC0415
@@ -103,6 +104,8 @@ class CallLimit:
         self._connection.set_progress_handler(self._interruption.asked, _STEPS_BETWEEN_QUESTIONS)
         # faulthandler insists on a file; under pythonw there is no stderr to write to.
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
+        opened = os.fstat(self._nowhere)
+        self._nowhere_identity = opened.st_dev, opened.st_ino
         faulthandler.dump_traceback_later(self._seconds + 3 * _GRACE_S, exit=True, file=self._nowhere)
         self._alarm.set(self._seconds)
         self._thread.start()
@@ -119,7 +122,12 @@ class CallLimit:
         self._thread.join()
         self._connection.set_progress_handler(None, 0)
         faulthandler.cancel_dump_traceback_later()
-        os.close(self._nowhere)
+        try:
+            found = os.fstat(self._nowhere)
+            if (found.st_dev, found.st_ino) == self._nowhere_identity:  # else the number is a file of the user's now
+                os.close(self._nowhere)
+        except OSError:
+            return  # the user's code has closed it
 
     def _watch(self) -> None:
         assert self._ended is not None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import os
 import sys
@@ -52,5 +53,6 @@ class Printed(io.TextIOBase):
     def __exit__(self, *_exc: object) -> None:
         sys.stdout, sys.stderr = self._before.pop()
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):  # the code has closed it under us, or the disk is full
+                self._file.close()
             self._file = None

@@ -9,9 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
+import stat
 import sys
 
 from trayapp.effect.interruption import Interrupted
+from trayapp.effect.own_files import OwnFiles
 from trayapp.effect.python_transaction import Transaction
 from trayapp.errors import BirkezError, EffectError
 from trayapp.ledger.sqlite_file import environment_error, is_busy
@@ -31,24 +33,29 @@ if TYPE_CHECKING:
     from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
 
+_MAX_MIB = 64  # of the user's file; a program has some thousand lines
+
+
 class Functions(NamedTuple):
     """The user's functions: `process(window, tx)`, and `prepare(window)` where there is one.
 
-    With `prepare`, `process` is called as `process(window, tx, data)`.
+    With `prepare`, `process` is called as `process(window, tx, data)`. `own_files` are
+    those that were open before the user's file was loaded.
     """
 
     process: Callable[..., Any]
     prepare: Callable[..., Any] | None
+    own_files: OwnFiles
 
 
 def load_functions(effect: PythonEffect) -> Functions:
     """Import the user's file by its path, its folder being importable to it.
 
-    Raises: EffectError `python-missing`, `python-broken` (it cannot be imported) or
-    `python-no-function`.
+    Raises: EffectError `python-missing`, `python-not-regular`, `python-large`, `python-broken`
+    (it cannot be imported) or `python-no-function`; those of `OwnFiles.check`.
     """
-    if not os.path.isfile(effect.file):
-        raise EffectError("python-missing", path=effect.file)
+    _check_file(effect.file)
+    own_files = OwnFiles()
     try:
         module = _import_file(effect.file)
     except SyntaxError as error:
@@ -58,14 +65,16 @@ def load_functions(effect: PythonEffect) -> Functions:
     except BaseException as error:  # foreign code: it may raise anything, SystemExit included
         if isinstance(error, (KeyboardInterrupt, Interrupted)):
             raise
+        own_files.check(effect.file)
         raise EffectError(
             "python-broken", path=effect.file, line=_line_of(error, effect.file), reason=_reason(error)
         ) from error
+    own_files.check(effect.file)
     process = getattr(module, effect.function, None)
     if not callable(process):
         raise EffectError("python-no-function", path=effect.file, function=effect.function)
     prepare = getattr(module, "prepare", None)
-    return Functions(process, prepare if callable(prepare) else None)
+    return Functions(process, prepare if callable(prepare) else None, own_files)
 
 
 class Calling(NamedTuple):
@@ -86,7 +95,9 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     effect, functions, limit, interruption, printed = calling
     tx = Transaction(transaction, unit, effect.file)
     arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
-    limit.shut = tx.shut
+    # A database without its files is not written to by the time limit either.
+    limit.shut = lambda: functions.own_files.are_whole(effect.file) and tx.shut()
+    functions.own_files.begin(effect.database + "-journal")
     with tx.guarded(), limit, printed:
         _call(calling, functions.process, arguments)
     if interruption.timed_out:
@@ -105,6 +116,7 @@ def prepare_python(calling: Calling, unit: Unit) -> object:
     """
     if calling.functions.prepare is None:
         return None
+    calling.functions.own_files.begin()
     with calling.limit, calling.printed:
         return _call(calling, calling.functions.prepare, (unit.window,), returns=True)
 
@@ -120,6 +132,7 @@ def _call(
     except BaseException as error:  # foreign code: SystemExit and its like must not commit
         if os.getpid() != own_pid:
             os._exit(1)
+        calling.functions.own_files.check(calling.effect.file)
         if calling.interruption.timed_out:
             raise EffectError("effect-timed-out", seconds=calling.effect.timeout_s) from error
         if calling.interruption.signal_number:
@@ -127,6 +140,7 @@ def _call(
         raise _failure(error, calling.effect) from error
     if os.getpid() != own_pid:
         os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
+    calling.functions.own_files.check(calling.effect.file)
     return result
 
 
@@ -148,6 +162,17 @@ def _leaving_refused() -> Iterator[None]:
         yield
     finally:
         os._exit = leave
+
+
+def _check_file(path: str) -> None:
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError) as error:
+        raise EffectError("python-missing", path=path) from error
+    if not stat.S_ISREG(found.st_mode):  # a pipe would wait for ever and a device never end
+        raise EffectError("python-not-regular", path=path)
+    if found.st_size > _MAX_MIB << 20:
+        raise EffectError("python-large", path=path, limit_mib=_MAX_MIB)
 
 
 def _refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -> None:

@@ -68,6 +68,22 @@ _PYTHON = {
         "The Python file {path} is not there, so nothing was done. Put it back, connect the drive that it lies on, "
         "or correct callable in the job."
     ),
+    "python-not-regular": N_(
+        "The Python file {path} is no ordinary file (a folder, a pipe or a device), so nothing was done. "
+        "Correct callable in the job."
+    ),
+    "python-large": N_(
+        "The Python file {path} is larger than {limit_mib} MB, so it was not loaded and nothing was done. "
+        "Correct callable in the job."
+    ),
+    "python-closed-files": N_(
+        "{path} closed files that are not its own, the database's among them (such as by os.closerange), so nothing "
+        "of this period took effect. Close only what the function itself has opened."
+    ),
+    "python-file-limit": N_(
+        "{path} forbade the program to open files (RLIMIT_NOFILE), so nothing of this period took effect. "
+        "Leave that limit as it is, or set it in a process of its own."
+    ),
     "python-broken": N_(
         "The Python file {path} cannot be loaded, line {line}: {reason}. Nothing was done. Correct the file."
     ),
