@@ -190,9 +190,8 @@ def _wake_main_thread() -> None:
     import threading  # noqa: PLC0415
 
     main = threading.main_thread().ident
-    if sys.platform != "win32" and main is not None:
+    if sys.platform == "win32":
+        # Raised as Ctrl-C is, which ends a sleep; _thread.interrupt_main only leaves a note (measured).
+        signal.raise_signal(signal.SIGINT)
+    elif main is not None:
         signal.pthread_kill(main, signal.SIGINT)  # ends a sleep or a read with EINTR
-    else:
-        import _thread  # noqa: PLC0415
-
-        _thread.interrupt_main(signal.SIGINT)
