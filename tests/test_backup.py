@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import sys
 import threading
 import zipfile
 from pathlib import Path
@@ -26,7 +27,7 @@ step = "1h"
 start = {NINE:%Y-%m-%dT%H:%M:%SZ}
 [effect]
 kind = "command"
-argv = ["true"]
+argv = [{json.dumps(sys.executable)}, "-c", "pass"]
 """
 
 

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+# Its hours end before now, whenever that is; on Windows, whose clock no test can set, it plays in this hour.
+NOON = None if sys.platform == "win32" else "2026-09-04T12:07:00Z"
 TURKISH = {"LC_MESSAGES": "tr_TR.UTF-8"}
 
 
@@ -31,7 +33,7 @@ def what_happened(said: str) -> list[str]:
 
 
 def test_demo_plays_the_table_and_the_totals_agree(run_birkez, temporary):
-    told = run_birkez("demo", "--fast", faketime="2026-09-04T12:07:00Z")
+    told = run_birkez("demo", "--fast", faketime=NOON)
     assert told.returncode == 0, told.stderr
     assert what_happened(told.stdout) == [
         "ISLENDI",

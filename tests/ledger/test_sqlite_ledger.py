@@ -22,7 +22,7 @@ from trayapp.ledger.sqlite_file import create_database, open_database
 @pytest.fixture(params=["wal", "delete"])
 def database(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
     """A user's database with a table of their own, in either journal mode."""
-    path = tmp_path / "satış verisi #1?.db"
+    path = tmp_path / ("satış verisi #1%20.db" if sys.platform == "win32" else "satış verisi #1%20?.db")
     connection = sqlite3.connect(path)
     connection.execute(f"PRAGMA journal_mode={request.param}")
     connection.execute("PRAGMA user_version=7")
