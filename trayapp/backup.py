@@ -53,8 +53,8 @@ class Contents(NamedTuple):
 def back_up(places: Places, path: str) -> Contents:
     """Write jobs, settings and state into a new zip file at *path*, whole or not at all.
 
-    Raises: SetupError `backup-exists`, `backup-unwritable`; what a job shelf that cannot
-    be read raises.
+    Raises: SetupError `backup-exists`, `backup-unwritable`, `backup-state-full` (the databases
+    are copied in the state folder first); what a job shelf that cannot be read raises.
     """
     if os.path.lexists(path):
         raise SetupError("backup-exists", path=path)
@@ -66,9 +66,11 @@ def back_up(places: Places, path: str) -> Contents:
         with open(temporary, "rb+") as file:
             os.fsync(file.fileno())
         os.replace(temporary, path)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, SetupError) as error:
         with contextlib.suppress(OSError):
             os.remove(temporary)
+        if isinstance(error, SetupError):
+            raise
         raise SetupError("backup-unwritable", path=path, reason=str(error)) from error
     return contents
 
@@ -113,11 +115,25 @@ def _write(places: Places, archive: zipfile.ZipFile, contents: Contents) -> None
         _add(archive, f"seen/{job_id}", places.seen_file(job_id))
         _add(archive, f"paused/{job_id}", places.pause_file(job_id))
     _add(archive, "settings.toml", places.settings_file)
-    with tempfile.TemporaryDirectory(dir=places.state) as folder:
+    with _folder_for_copies(places) as folder:
         for name in contents.databases:
             copy = os.path.join(folder, name)
-            _copy_database(os.path.join(places.state, name), copy)
+            try:
+                _copy_database(os.path.join(places.state, name), copy)
+            except (OSError, sqlite3.Error) as error:
+                raise SetupError("backup-state-full", path=places.state, reason=str(error)) from error
             archive.write(copy, f"state/{name}")
+
+
+@contextlib.contextmanager
+def _folder_for_copies(places: Places) -> Iterator[str]:
+    """Make a folder on this computer for a while: where the backup goes, SQLite may find no locks."""
+    try:
+        folder = tempfile.TemporaryDirectory(dir=places.state)
+    except OSError as error:
+        raise SetupError("backup-state-full", path=places.state, reason=str(error)) from error
+    with folder as path:
+        yield path
 
 
 def _add(archive: zipfile.ZipFile, name: str, path: str) -> None:

@@ -58,9 +58,14 @@ def test_decision_needs_one_answer_and_a_reason(birkez, words):
 def test_nothing_to_decide_is_told(birkez, desk):
     desk.add_sql()
     birkez("run", "sales")
-    told = birkez("resolve", "sales", key("sales", midnight(1)), "--done", "--reason", "r")
-    assert told.returncode == 4
-    assert "waits for a decision" in told.stderr
+    for asked in (key("sales", midnight(1)), "nonsense"):
+        told = birkez("resolve", "sales", asked, "--done", "--reason", "r")
+        assert told.returncode == 2
+        assert "waits for a decision" in told.stderr
+    settled = birkez("skip", "sales", iso(midnight(1)), "--reason", "r")
+    assert (settled.returncode, "settled already" in settled.stderr) == (2, True)
+    unknown = birkez("reopen", "sales", "nonsense", "--reason", "r", "--yes")
+    assert (unknown.returncode, "no finished period" in unknown.stderr) == (2, True)
 
 
 def test_decision_about_a_running_job_is_refused(birkez, desk, mail_key):
@@ -119,6 +124,24 @@ def test_watermark_moves_back_and_repeats_nothing(birkez, desk):
     assert "2 periods" in told.stdout
     birkez("run", "sales")
     assert len(desk.took()) == DAYS
+
+
+def test_watermark_set_back_leaves_nothing_to_do_since_the_last_settled_period(birkez, ask_json, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    birkez("watermark", "sales", "--set", iso(midnight(2)), "--reason", "look again")
+    for words in (["run", "sales", "--dry-run"], ["run", "sales"]):
+        assert "Nothing has closed since 00:00;" in birkez(*words).stdout
+
+
+def test_watermark_that_jumps_over_what_is_settled_says_why(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    birkez("watermark", "sales", "--set", iso(midnight(DAYS)), "--reason", "look again")
+    told = birkez("watermark", "sales", "--set", iso(midnight(2)), "--reason", "no")
+    assert "is settled already, so it counts too" in told.stdout
+    plain = birkez("watermark", "sales", "--set", iso(midnight(1)), "--reason", "back")
+    assert "counts too" not in plain.stdout
 
 
 def test_watermark_moves_forward_and_leaves_out(birkez, desk):

@@ -49,8 +49,29 @@ def test_log_follows_new_lines(birkez, ran_twice):
     process.communicate()
 
 
+def test_log_shows_what_still_starts_a_job_that_is_gone(birkez, desk):
+    desk.add_sql()
+    birkez("run", "sales")
+    birkez("job", "remove", "sales")
+    for job_id in ("sales", "nobody"):
+        assert birkez("run", job_id, "--trigger", "schedule").returncode == 3
+    lines = birkez("log", "nobody").stdout.splitlines()
+    assert ["is=nobody" in line and "sebep=no-such-job" in line for line in lines] == [True]
+    tokens = [line.split()[1] for line in birkez("log", "sales").stdout.splitlines()]
+    assert tokens == ["ISLENDI"] * DAYS + ["HATA"]
+    assert birkez("log", "others").returncode == 3
+
+
 def test_log_of_an_unknown_job_is_refused(birkez):
     assert birkez("log", "nobody").returncode == 3
+
+
+def test_history_shows_the_names_that_run_asks_for(birkez, ask_json, ran_twice):
+    names = [run["run"] for run in ask_json("history")["runs"]]
+    lines = birkez("history", "--long").stdout.splitlines()
+    assert [line.split()[-1] for line in lines] == ["run", *names]
+    assert names[0] not in birkez("history").stdout
+    assert names[0] in birkez("history", "--run", names[0]).stdout.splitlines()[1]
 
 
 @pytest.mark.posix

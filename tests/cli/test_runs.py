@@ -146,7 +146,7 @@ def test_moment_that_is_none_is_refused(birkez, desk, start):
 
 def test_moment_without_offset_is_offered_in_both_readings(birkez, desk):
     desk.add_sql()
-    told = birkez("run", "sales", "--window", "2026-09-04T10:00", env={"TZ": "Europe/Istanbul"})
+    told = birkez("run", "sales", "--window", "2026-09-04T10:00", env={"TZ": "TRT-3"})
     assert "2026-09-04T10:00+03:00" in told.stderr
     assert "2026-09-04T10:00Z" in told.stderr
 
@@ -345,6 +345,9 @@ def test_command_that_outlives_its_run_is_told(birkez, ask_json, desk):
         assert told.returncode == 0
         assert "still at work" in told.stdout
         assert ask_json("run", "mail", "--dry-run")["would"] == "skip-running"
-        assert "still at work" in birkez("status", "mail").stdout
+        status = birkez("status", "mail").stdout
+        assert status.count("still at work since") == 1
+        assert f"(pid {(desk.folder / 'pid').read_text()}, key {key('mail', midnight(DAYS))})" in status
+        assert "Not running" not in status
     finally:
         os.kill(int((desk.folder / "pid").read_text()), signal.SIGKILL)

@@ -1,7 +1,12 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
+from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight
 from trayapp.runner.pause import pause
@@ -71,3 +76,37 @@ def test_one_job_in_trouble_hides_no_other(birkez, ask_json, desk):
 
 def test_status_of_an_unknown_job_is_refused(birkez):
     assert birkez("status", "nobody").returncode == 3
+
+
+def test_state_that_is_no_folder_is_told_and_pauses_nothing(birkez, ask_json, desk):
+    desk.add_sql()
+    shutil.rmtree(desk.places.state)
+    Path(desk.places.state).write_text("", encoding="utf-8")
+    told = birkez("status")
+    assert (told.returncode, desk.places.state in told.stdout, "paused" in told.stdout) == (0, True, False)
+    assert [job["problem"]["code"] for job in ask_json("status")["jobs"]] == ["state-folder-unusable"]
+    assert "paused" not in birkez("job", "list").stdout
+
+
+def test_doctor_offers_both_decisions_and_copies_neither(birkez, ask_json, desk):
+    desk.add("mail", desk.command_file(json.dumps([sys.executable, "-c", "raise SystemExit(3)"])))
+    birkez("run", "mail")
+    told = birkez("doctor").stdout
+    uncertain = key("mail", midnight(DAYS))
+    for answer in ("--done", "--again"):
+        assert f"birkez resolve mail {uncertain} {answer} --reason" in told
+    assert "To do: birkez resolve" not in told
+    assert [found["remedy"] for found in ask_json("doctor", status=4) if found["code"] == "doctor-uncertain"] == [[]]
+
+
+@pytest.mark.posix
+def test_backup_names_the_folder_that_is_in_the_way(birkez, desk, tmp_path):
+    desk.add("mail", desk.command_file('["true"]'))
+    birkez("run", "mail")
+    os.chmod(desk.places.state, 0o500)
+    try:
+        told = birkez("backup", tmp_path / "kept.zip", powerless=True)
+    finally:
+        os.chmod(desk.places.state, 0o700)
+    assert (told.returncode, f"folder {desk.places.state}:" in told.stderr) == (4, True), told.stderr
+    assert list(tmp_path.glob("kept*")) == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.runner.office import SUMMARY_PY, Office, utc
-from trayapp.errors import StateError
+from trayapp.errors import UsageError
 from trayapp.runner.by_hand import claimed_count, reopen, set_watermark, skip
 
 # Replaces what it wrote for the window before, as a script that can be reopened must.
@@ -55,7 +55,7 @@ def test_window_reopened_twice_gets_a_third_key(shop: Office) -> None:
         reopen(shop.places, "satis", key(10, "" if edition == "#2" else "#2"), "bir daha")
         _, ran = shop.run_here("satis", "2026-09-04T13:30:00Z")
         assert [line.fields["anahtar"] for line in ran.lines] == [key(10, edition)]
-    with pytest.raises(StateError, match="window-not-settled"):
+    with pytest.raises(UsageError, match="window-not-settled"):
         reopen(shop.places, "satis", key(10), "eski anahtar")
     assert shop.totals() == [("10:00", 12), ("11:00", 12), ("12:00", 12)]
 
@@ -112,10 +112,10 @@ def test_reopen_refuses_a_window_that_is_not_settled(shop: Office) -> None:
     (shop.folder / "satis.py").write_text("def process(window, tx):\n    1 / 0\n", encoding="utf-8")
     shop.run_here("satis", "2026-09-04T14:00:00Z")
     for other in (key(13), key(15), "satis:yok"):
-        with pytest.raises(StateError, match="window-not-settled"):
+        with pytest.raises(UsageError, match="window-not-settled"):
             reopen(shop.places, "satis", other, "deneme")
     reopen(shop.places, "satis", key(10), "bir daha")
-    with pytest.raises(StateError, match="window-not-settled"):
+    with pytest.raises(UsageError, match="window-not-settled"):
         reopen(shop.places, "satis", key(10, "#2"), "iki kere")
 
 

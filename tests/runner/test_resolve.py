@@ -8,7 +8,7 @@ import pytest
 
 from tests.runner.office import Office, utc
 from trayapp import clock
-from trayapp.errors import StateError
+from trayapp.errors import StateError, UsageError
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import try_acquire
 from trayapp.runner.by_hand import accept_ledger, forget, resolve, set_watermark, skip
@@ -78,7 +78,7 @@ def test_window_asked_for_is_blocked_as_long_as_it_is_uncertain(mailing: Office)
 def test_resolve_refuses_what_is_not_uncertain(mailing: Office) -> None:
     resolve(mailing.places, "posta", key(10), done=True, reason="gitmiş")
     for other in (key(10), key(11), "posta:yok"):
-        with pytest.raises(StateError, match="window-not-uncertain"):
+        with pytest.raises(UsageError, match="window-not-uncertain"):
             resolve(mailing.places, "posta", other, done=False, reason="bir daha")
     assert sent(mailing) == [key(10)]
 

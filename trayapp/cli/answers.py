@@ -14,6 +14,7 @@ from trayapp.wording.speech import _, say, sentence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trayapp.errors import BirkezError
+    from trayapp.ledger.ledger import WindowRow
     from trayapp.lock.holder import Holder
     from trayapp.runner.record import Answer
     from trayapp.wording.numbers import Case
@@ -74,6 +75,18 @@ def left_running_line(key: str) -> str:
     return say(text, key=key)
 
 
+def still_at_work_line(row: WindowRow) -> str:
+    """Say since when a command is at work whose run has ended, and as which process."""
+    process = row.process or row.runner
+    return say(
+        # Translators: {since} comes with its Turkish ending: 12:05'ten
+        "Its run has ended, but the command that it started is still at work since {since} (pid {pid}, key {key}).",
+        since=near(row.at, "ablative"),
+        pid=process and process.pid,
+        key=row.key,
+    )
+
+
 def decision_lines(job_id: str, key: str) -> list[str]:
     """Say that a period is uncertain, and which two commands decide it."""
     return [
@@ -82,6 +95,13 @@ def decision_lines(job_id: str, key: str) -> list[str]:
             "Look whether it was, then decide:",
             key=key,
         ),
+        *choice_lines(job_id, key),
+    ]
+
+
+def choice_lines(job_id: str, key: str) -> list[str]:
+    """Write the two commands that decide an uncertain period, each with what it says."""
+    return [
         "  " + say("It was done:     birkez resolve {job} {key} --done --reason TEXT", job=job_id, key=key),
         "  " + say("It was not done: birkez resolve {job} {key} --again --reason TEXT", job=job_id, key=key),
     ]

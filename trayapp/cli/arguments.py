@@ -12,7 +12,7 @@ import sys
 from datetime import UTC, datetime
 
 from trayapp.clock import parse_instant
-from trayapp.errors import NoSuchJobError
+from trayapp.errors import NoSuchJobError, SetupError
 from trayapp.wording.speech import _, ngettext_, say
 
 TYPE_CHECKING = False
@@ -114,6 +114,22 @@ def known_job(places: Places, job_id: str) -> str:
     if job_id not in job_ids(places):
         raise no_such_job(places, job_id)
     return job_id
+
+
+def state_trouble(places: Places) -> SetupError | None:
+    """Tell why the state folder cannot be looked into: it is then no proof that a job is paused.
+
+    None where it can, or where it is not there yet.
+    """
+    import os  # noqa: PLC0415  # only commands that look at jobs
+
+    try:
+        os.listdir(places.state)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return SetupError("state-folder-unusable", path=places.state, reason=error.strerror or str(error))
+    return None
 
 
 def no_such_job(places: Places, job_id: str) -> NoSuchJobError:

@@ -125,6 +125,8 @@ def _handle_watermark(words: argparse.Namespace) -> int:
             before=show_instant(moved.before),
         )
     )
+    if moved.after > words.at:
+        show(say("What follows {at} is settled already, so it counts too.", at=show_instant(words.at)))
     if moved.skipped:
         forms = NN_(
             "{count:number} stretch that was not done yet was left out.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 
 from trayapp import clock, doctor, exit_code
+from trayapp.cli.answers import choice_lines
 from trayapp.cli.arguments import add_command, add_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
 from trayapp.places import find_places
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from trayapp.cli.arguments import Subparsers
 
+_UNCERTAIN = "doctor-uncertain"
 _LABELS = {"problem": N_("problem"), "warning": N_("notice"), "ok": N_("in order")}
 _PAINTS = {"problem": "bad", "warning": "warn", "ok": "ok"}
 
@@ -45,7 +47,9 @@ def _handle_doctor(words: argparse.Namespace) -> int:
         return exit_code.ENVIRONMENT if problems else exit_code.DONE
     for finding in findings:
         show(f"{paint(_(_LABELS[finding.weight]), _PAINTS[finding.weight])}: {sentence(finding.error)}")
-        if finding.remedy:
+        if finding.code == _UNCERTAIN:
+            show("  " + _("To do, whichever is true:"), *choice_lines(finding.job, str(finding.error.facts["key"])))
+        elif finding.remedy:
             show("  " + say("To do: {command}", command=shlex.join(("birkez", *finding.remedy))))
     if problems:
         show(say_many(NN_("{count} problem found.", "{count} problems found."), problems))
@@ -60,5 +64,6 @@ def _as_json(finding: doctor.Finding) -> dict[str, object]:
         "weight": finding.weight,
         "job": finding.job or None,
         "sentence": sentence(finding.error),
-        "remedy": list(finding.remedy),
+        # Which of two is right, only a person can tell: no program may copy one of them.
+        "remedy": [] if finding.code == _UNCERTAIN else list(finding.remedy),
     }

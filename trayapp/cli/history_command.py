@@ -102,7 +102,8 @@ def _show_runs(reader: HistoryReader, wanted: RunFilter, words: argparse.Namespa
     if words.json:
         show_json({"runs": [run_json(run) for run in runs[:count]], "more": len(runs) > count})
     elif runs:
-        show(*columns([_heads(), *map(_row, runs[:count])]))
+        table = [(_heads(), _("run")), *((_row(run), run.run) for run in runs[:count])]
+        show(*columns([(*row, name) if words.long else row for row, name in table]))
     else:
         show(_("No run matches. Without a filter: birkez history"))
     return exit_code.DONE
@@ -162,7 +163,7 @@ def _show_run(places: Places, reader: HistoryReader, words: argparse.Namespace) 
             }
         )
         return exit_code.DONE
-    show(*columns([_heads(), _row(run)]))
+    show(*columns([(*_heads(), _("run")), (*_row(run), run.run)]))
     for window in windows:
         took = show_duration(window.duration_ms / 1000) if window.duration_ms is not None else ""
         state = _(_STATES.get(window.state, window.state))

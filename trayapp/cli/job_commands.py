@@ -7,7 +7,7 @@ import os
 from trayapp import clock, exit_code
 from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
-from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job
+from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
 from trayapp.cli.crontab import starter_lines
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from trayapp.cli.arguments import Subparsers
     from trayapp.places import Places
+    from trayapp.runner.pause import Pause
 
 _KINDS = {
     SqlEffect: ("sql", N_("SQL script")),
@@ -84,15 +85,19 @@ def _handle_list(words: argparse.Namespace) -> int:
 
 
 def _state_of(places: Places, job: Job) -> str:
-    if read_pause(places, job.id, clock.now()) is not None:
+    if _pause_of(places, job) is not None:
         return paint(_("paused"), "warn")
     return _("enabled") if job.enabled else paint(_("disabled"), "idle")
+
+
+def _pause_of(places: Places, job: Job) -> Pause | None:
+    return None if state_trouble(places) else read_pause(places, job.id, clock.now())
 
 
 def _listed_json(places: Places, job: Job | JobFileError) -> dict[str, object]:
     if isinstance(job, JobFileError):
         return {"id": job.facts["job"], "file": job.facts["file"], "valid": False, "error": error_json(job)}
-    paused = read_pause(places, job.id, clock.now())
+    paused = _pause_of(places, job)
     return {
         "id": job.id,
         "title": job.title,
@@ -134,7 +139,7 @@ def _job_lines(places: Places, job: Job) -> list[str]:
         (_("does"), f"{_(_KINDS[type(job.effect)][1])}: {_work_of(job)}"),
         (_("ledger"), ledger_path(places, job)),
     ]
-    paused = read_pause(places, job.id, clock.now())
+    paused = _pause_of(places, job)
     title = [paint(job.title, "strong")]
     return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *starter_lines(job)]
 

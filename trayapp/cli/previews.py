@@ -13,7 +13,7 @@ from trayapp.cli.answers import (
     running_line,
 )
 from trayapp.cli.terminal import say_many
-from trayapp.runner.decision import key_of
+from trayapp.runner.decision import key_of, settled_until
 from trayapp.wording.instants import show_window
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, say
@@ -57,7 +57,7 @@ def preview_lines(preview: Preview, lock: LockState) -> list[str]:
     elif decision.waiting:
         forms = NN_("{count:number} more period would wait.", "{count:number} more periods would wait.")
         lines.append(say_many(forms, decision.waiting))
-    return lines or [nothing_line(preview.standing.watermark, decision.next_at)]
+    return lines or [nothing_line(settled_until(preview.standing), decision.next_at)]
 
 
 def preview_json(preview: Preview, lock: LockState) -> dict[str, object]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 _LINES = 20
+_COMMON_LINES = 10_000  # of the common log that are looked through for one job's
 _OUTCOMES = ("done", "skipped", "failed", "uncertain", "stopped", "running")
 _TRIGGERS = ("manual", "schedule", "boot")
 
@@ -44,6 +45,7 @@ def add_parsers(commands: Subparsers) -> None:
     history.add_argument("--until", type=moment, metavar=_("TIME"), help=_("only runs that started before"))
     history.add_argument("--text", default="", metavar=_("TEXT"), help=_("only runs with this in their name or lines"))
     history.add_argument("--run", metavar=_("RUN"), help=_("one run, with its periods and lines"))
+    history.add_argument("--long", action="store_true", help=_("show the names of the runs too"))
     history.add_argument("--csv", metavar=_("FILE"), help=_("write the runs into a file that Excel opens"))
     add_json(history)
 
@@ -60,26 +62,25 @@ def _handle_log(words: argparse.Namespace) -> int:
     places = find_places()
     paths = _paths(places, words.job)
     try:
+        lost = _lines_of_no_job(places, words.job) if words.job and not words.follow else []
+        if not (paths or lost):
+            raise no_such_job(places, words.job)
         if words.follow:
             _show_lines(follow_all(lambda: _paths(places, words.job), last=words.n))
-        _show_lines(_newest(paths, words.n))
+        _show_lines(_in_time([*lost, *_newest(paths, words.n)])[-words.n :])
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        path = str(error.filename or paths[0])
+        path = str(error.filename or [*paths, places.common_log][0])
         raise SetupError("log-unreadable", path=path, reason=error.strerror or str(error)) from error
     return exit_code.DONE
 
 
 def _paths(places: Places, job_id: str | None) -> list[str]:
-    """Logs of one job or of all, those of removed jobs included.
-
-    Raises: NoSuchJobError for a job that neither exists nor has a log.
-    """
+    """Logs of one job or of all, those of removed jobs included; none for a job that neither exists nor has a log."""
     if job_id is not None:
-        if not os.path.isfile(places.job_file(job_id)) and not os.path.isfile(places.log_file(job_id)):
-            raise no_such_job(places, job_id)
-        return [places.log_file(job_id)]
+        is_known = os.path.isfile(places.job_file(job_id)) or os.path.isfile(places.log_file(job_id))
+        return [places.log_file(job_id)] if is_known else []
     folder = os.path.dirname(places.common_log)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".log"))
@@ -88,11 +89,22 @@ def _paths(places: Places, job_id: str | None) -> list[str]:
     return [os.path.join(folder, name) for name in names] or [places.common_log]
 
 
+def _lines_of_no_job(places: Places, job_id: str) -> list[str]:
+    """Lines of the common log about *job_id*: what still started it while there was no such job."""
+    from trayapp.runner.log import parse_line, read_tail  # noqa: PLC0415  # as above
+
+    lines = [(line, parse_line(line)) for line in read_tail(places.common_log, _COMMON_LINES)]
+    return [line for line, parsed in lines if parsed is not None and parsed.fields.get("is") == job_id]
+
+
 def _newest(paths: Iterable[str], number: int) -> list[str]:
     from trayapp.runner.log import read_tail  # noqa: PLC0415  # as above
 
-    lines = [line for path in paths for line in read_tail(path, number)]
-    return sorted(lines, key=lambda line: line.partition(" ")[0])[-number:]  # those of one moment keep their order
+    return _in_time([line for path in paths for line in read_tail(path, number)])[-number:]
+
+
+def _in_time(lines: list[str]) -> list[str]:
+    return sorted(lines, key=lambda line: line.partition(" ")[0])  # those of one moment keep their order
 
 
 def _show_lines(lines: Iterable[str]) -> None:

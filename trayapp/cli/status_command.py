@@ -11,12 +11,12 @@ from trayapp.cli.answers import (
     decision_lines,
     error_json,
     instant,
-    left_running_line,
     near,
     paused_line,
     running_line,
+    still_at_work_line,
 )
-from trayapp.cli.arguments import add_command, add_job, add_json, known_job
+from trayapp.cli.arguments import add_command, add_job, add_json, known_job, state_trouble
 from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
 from trayapp.errors import BirkezError, JobFileError
@@ -109,6 +109,9 @@ def _status_of(places: Places, job: Job | JobFileError, last: Mapping[str, RunRe
     lock = read_state(places.lock_file(job_id))
     if isinstance(job, JobFileError):
         return Status(job_id, None, lock, None, job, last.get(job_id))
+    trouble = state_trouble(places)
+    if trouble is not None:
+        return Status(job_id, job, lock, None, trouble, last.get(job_id))
     try:
         found = preview(places, Wish(job_id))
     except BirkezError as error:
@@ -139,6 +142,8 @@ def _status_lines(status: Status) -> list[str]:
 def _lock_line(status: Status) -> str:
     if status.lock.state == "held":
         return paint(running_line(status.lock.holder), "ok")
+    if status.found is not None and status.found.running is not None:
+        return paint(still_at_work_line(status.found.running), "ok")
     if status.lock.state == "unknown":
         return _("Whether it is running cannot be seen. birkez doctor says why.")
     return _("Not running.")
@@ -167,8 +172,8 @@ def _unsettled_lines(found: Preview, lock: LockState) -> list[str]:
     for row in found.standing.rows:
         if row.state == UNCERTAIN:
             lines += decision_lines(found.job.id, row.key)
-        elif found.running is not None and row.key == found.running.key and lock.state != "held":
-            lines.append(paint(left_running_line(row.key), "ok"))
+        elif found.running is not None and row.key == found.running.key:
+            continue  # the first line tells it
         elif row.state == STARTED and lock.state == "idle":
             text = N_(
                 "The period {period} began, and its end was not recorded. To see what became of it: birkez run {job}"

@@ -61,13 +61,13 @@ class WatermarkMoved(NamedTuple):
 def resolve(places: Places, job_id: str, key: str, *, done: bool, reason: str) -> None:
     """Decide an uncertain window: it was done, or it shall be run again under the same key.
 
-    Raises: StateError `window-not-uncertain`, `job-running`; what opening raises.
+    Raises: UsageError `window-not-uncertain`; StateError `job-running`; what opening raises.
     """
     state = DONE if done else AGAIN
     with _desk(places, job_id) as desk:
         with desk.ledger.transaction() as transaction:
             if not transaction.change(job_id, key, (UNCERTAIN,), state, reason, clock.now()):
-                raise StateError("window-not-uncertain", job=job_id, key=key)
+                raise UsageError("window-not-uncertain", job=job_id, key=key)
             transaction.advance(job_id)
             transaction.commit()
         _note(desk, "karar", ("anahtar", key), ("karar", "islendi" if done else "yeniden"), reason=reason)
@@ -76,7 +76,7 @@ def resolve(places: Places, job_id: str, key: str, *, done: bool, reason: str) -
 def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
     """Settle one window without its effect, so that later ones go on; returns its bounds.
 
-    Raises: UsageError as `--window` would; StateError `window-settled`.
+    Raises: UsageError as `--window` would, or `window-settled`.
     """
     with _desk(places, job_id) as desk:
         standing = desk.ledger.standing(job_id, desk.job.window.start, start)
@@ -84,7 +84,7 @@ def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
         if row is None:
             window = _window_at(desk.job, standing, start)
         elif row.state in SETTLED:
-            raise StateError("window-settled", job=job_id, key=row.key)
+            raise UsageError("window-settled", job=job_id, key=row.key)
         else:
             window = Window(row.start, row.end)
         _refuse_while_running(standing)
@@ -113,13 +113,13 @@ def reopen(places: Places, job_id: str, key: str, reason: str) -> Reopened:
     """Have a settled window done once more, under a new key; the next run takes it first.
 
     A range that was passed over or skipped is cut into its windows again.
-    Raises: StateError `window-not-settled`.
+    Raises: UsageError `window-not-settled`.
     """
     with _desk(places, job_id) as desk:
         with desk.ledger.transaction() as transaction:
             row = transaction.row(job_id, key)
             if row is None or row.state not in SETTLED:
-                raise StateError("window-not-settled", job=job_id, key=key)
+                raise UsageError("window-not-settled", job=job_id, key=key)
             windows = tuple(_windows_of(row, desk.job))
             taking = desk.taking._replace(state=AGAIN)
             released = transaction.reopen(job_id, key, windows, taking, reason)
@@ -236,7 +236,7 @@ def _note(desk: Desk, what: str, *fields: tuple[str, object], reason: str) -> No
 def _window_at(job: Job, standing: Standing, start: datetime) -> Window:
     decision = decide(job, standing, Wish(job.id, window=start), clock.now())
     if not decision.take:
-        raise StateError("window-settled", job=job.id, key=decision.covered.key if decision.covered else "")
+        raise UsageError("window-settled", job=job.id, key=decision.covered.key if decision.covered else "")
     return decision.take[0].window
 
 

@@ -78,6 +78,16 @@ def check_clock(standing: Standing, now: datetime, job_id: str) -> None:
         raise StateError("clock-jumped", job=job_id, last=last, now=now)
 
 
+def settled_until(standing: Standing) -> datetime:
+    """Up to where all is settled: the watermark, or beyond it after a person has set it back."""
+    until = standing.watermark
+    for row in standing.rows:  # ascending by their starts
+        if row.state not in SETTLED or row.start > until:
+            break
+        until = max(until, row.end)
+    return until
+
+
 def key_of(offer: Offer, job_id: str) -> str:
     """Key of a window to take: its row's where there is one, so that a retry bears the same."""
     return offer.recorded.key if offer.recorded else window_key(job_id, offer.window.start)

@@ -17,7 +17,7 @@ from trayapp.lock.holder import own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
 from trayapp.process_identity import is_alive
 from trayapp.runner import log
-from trayapp.runner.decision import check_clock, decide, orphan_state
+from trayapp.runner.decision import check_clock, decide, orphan_state, settled_until
 from trayapp.runner.record import Record, window_fields
 from trayapp.runner.run import Run, Stopper
 from trayapp.window.grid import Window
@@ -112,7 +112,7 @@ def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool)
             from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
 
             return work(this, job, ledger, decision)
-        return _nothing_to_do(record, decision, standing.watermark)
+        return _nothing_to_do(record, decision, settled_until(standing))
     finally:
         mark = ledger.mark()
         record.copy_ledger(ledger, mark)

@@ -20,6 +20,10 @@ SENTENCES = {
         "The backup {path} could not be written: {reason}. Nothing was left behind;"
         " choose a folder with room where you may write."
     ),
+    "backup-state-full": N_(
+        "The databases could not be copied in the state folder {path}: {reason}. Nothing was left behind;"
+        " free some room there, or mend its rights. The place of the backup itself is not the cause."
+    ),
     "restore-unconfirmed": N_(
         "Restoring {path} replaces jobs, settings and history, and nobody can be asked here."
         " Add --yes when that is meant."

@@ -28,7 +28,7 @@ SENTENCES = {
         "The file {path} cannot be written: {reason}. Close it if it is open in a spreadsheet, "
         "or choose another folder."
     ),
-    "no-such-run": N_("History knows no run '{run}'. 'birkez history --json' shows the names of the runs."),
+    "no-such-run": N_("History knows no run '{run}'. 'birkez history --long' shows the names of the runs."),
     "reopen-unconfirmed": NN_(
         "Reopening {key} would release {count:number} record key, so that its record would be processed once more. "
         "Nothing was changed. If that is what you want, write the same command with --yes.",

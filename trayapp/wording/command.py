@@ -37,11 +37,11 @@ SENTENCES = {
         "folder reachable, for example by connecting its drive."
     ),
     "command-not-started": N_(
-        "The command {command} cannot be started: the system answered “{reason}”. Nothing was done. Try the same "
+        "The command {command} cannot be started: the system answered “{reason}”. Nothing more was done. Try the same "
         "command by hand on this computer; if it works there, run the job again."
     ),
     "command-process-refused": N_(
-        "The command cannot be started: the system makes no new process (“{reason}”). Nothing was done. Close "
+        "The command cannot be started: the system makes no new process (“{reason}”). Nothing more was done. Close "
         "other programs or restart the computer, then run the job again."
     ),
     "command-output-unwritable": N_(

@@ -6,11 +6,11 @@ from trayapp.wording.mark import N_
 
 _SQL = {
     "script-missing": N_(
-        "The script {path} is not there, so nothing was done. Put it back, connect the drive that it lies on, "
+        "The script {path} is not there, so nothing more was done. Put it back, connect the drive that it lies on, "
         "or correct script in the job."
     ),
     "script-unreadable": N_(
-        "The script {path} cannot be read: {reason}. Nothing was done. Check who owns the file and whether it may "
+        "The script {path} cannot be read: {reason}. Nothing more was done. Check who owns the file and whether it may "
         "be read."
     ),
     "script-not-utf8": N_(
@@ -43,22 +43,22 @@ _SQL = {
     ),
     "sql-refused-transaction": N_(
         "{path}, line {line}: BEGIN, COMMIT, ROLLBACK and SAVEPOINT may not stand here, since Birkez itself "
-        "ends the transaction when the whole period is done. Nothing took effect. Delete that statement."
+        "ends the transaction when the whole period is done. Nothing of this period took effect. Delete that statement."
     ),
     "sql-refused-attach": N_(
         "{path}, line {line}: ATTACH and DETACH may not stand here, since two databases cannot be changed as one. "
-        "Nothing took effect. Read the other database through [effect.sources] of the job file."
+        "Nothing of this period took effect. Read the other database through [effect.sources] of the job file."
     ),
     "sql-refused-pragma": N_(
         "{path}, line {line}: this PRAGMA may not stand here, since it would change the database file or how safely "
-        "it is written. Nothing took effect. Delete that statement, or set it once by hand."
+        "it is written. Nothing of this period took effect. Delete that statement, or set it once by hand."
     ),
     "sql-refused-ledger-table": N_(
         "{path}, line {line}: the tables birkez_… may be read but not changed, since they record what was done. "
-        "Nothing took effect. To change what is recorded, use birkez resolve, skip, reopen or watermark."
+        "Nothing of this period took effect. To change what is recorded, use birkez resolve, skip, reopen or watermark."
     ),
     "source-failed": N_(
-        "The query of the source {source} on {path} failed: {reason}. Nothing was done. "
+        "The query of the source {source} on {path} failed: {reason}. Nothing more was done. "
         "Correct the query under [effect.sources.{source}] in the job file."
     ),
 }
@@ -109,7 +109,7 @@ _PYTHON = {
     ),
     "python-second-connection": N_(
         "{path}, line {line}, opened the database {database} a second time and found it busy with Birkez's own "
-        "transaction. Nothing took effect. Write through tx.execute instead of a connection of its own."
+        "transaction. Nothing of this period took effect. Write through tx.execute instead of a connection of its own."
     ),
     "python-failed": N_(
         "{path}, line {line}, failed: {reason}. All that it had done for this period was taken back. "
@@ -117,7 +117,7 @@ _PYTHON = {
     ),
     "record-key-invalid": N_(
         "The function gave {value} as the key of a record. A key is text that is not empty and holds no NUL. "
-        "Nothing took effect. Use what names the record for ever, such as its number: str(order_id)."
+        "Nothing of this period took effect. Use what names the record for ever, such as its number: str(order_id)."
     ),
 }
 

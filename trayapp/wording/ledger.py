@@ -6,8 +6,8 @@ from trayapp.wording.mark import N_
 
 _DATABASE = {
     "database-missing": N_(
-        "The database {path} is not there, so nothing was done. Birkez never makes one by itself, since a drive may "
-        "only be missing: connect it, or correct database in the job. For a new one, add the job with "
+        "The database {path} is not there, so nothing more was done. Birkez never makes one by itself, since a drive "
+        "may only be missing: connect it, or correct database in the job. For a new one, add the job with "
         "--create-database."
     ),
     "database-exists": N_(
@@ -18,19 +18,19 @@ _DATABASE = {
         "drive first."
     ),
     "database-is-folder": N_(
-        "{path} is a folder, where the job expects a database. Nothing was done. "
+        "{path} is a folder, where the job expects a database. Nothing more was done. "
         "Write the path of the file into the job."
     ),
     "database-on-network": N_(
         "The database {path} lies on a network folder ({kind}), where locks prove nothing and two writers can ruin "
-        "it. Nothing was done. Move it to a disk of this computer."
+        "it. Nothing more was done. Move it to a disk of this computer."
     ),
     "database-unreadable": N_(
-        "The database {path} may not be read by this user, so nothing was done. Start the job as the user who owns "
-        "the file, or give this user the right to read and write it."
+        "The database {path} may not be read by this user, so nothing more was done. Start the job as the user who "
+        "owns the file, or give this user the right to read and write it."
     ),
     "database-read-only": N_(
-        "The database {path} may not be written, so nothing was done. Check whether the file or its folder is "
+        "The database {path} may not be written, so nothing more was done. Check whether the file or its folder is "
         "write-protected, and give this user the right to write to both."
     ),
     "database-busy": N_(
@@ -46,16 +46,16 @@ _DATABASE = {
         "Have the disk and its cable checked, and make a backup soon."
     ),
     "database-corrupt": N_(
-        "The database {path} is damaged: {reason}. Nothing was done. Keep a copy of the file as it is, "
+        "The database {path} is damaged: {reason}. Nothing more was done. Keep a copy of the file as it is, "
         "then put the database back from a backup."
     ),
     "database-not-sqlite": N_(
-        "{path} is no SQLite database (or it is encrypted). Nothing was done. Correct database in the job, "
+        "{path} is no SQLite database (or it is encrypted). Nothing more was done. Correct database in the job, "
         "or put the right file back."
     ),
     "database-cannot-open": N_(
-        "The database {path} cannot be opened: {reason}. Nothing was done. Check whether this user may write to the "
-        "folder that it lies in, since SQLite keeps files beside it."
+        "The database {path} cannot be opened: {reason}. Nothing more was done. Check whether this user may write to "
+        "the folder that it lies in, since SQLite keeps files beside it."
     ),
     "sqlite-too-old": N_(
         "This Python brings SQLite {found}, and Birkez needs {needed} or newer. Nothing was done. "
@@ -66,7 +66,7 @@ _DATABASE = {
 SENTENCES = {
     **_DATABASE,
     "ledger-damaged": N_(
-        "The ledger's tables (birkez_*) in {path} are not as Birkez made them: {reason}. Nothing was done. "
+        "The ledger's tables (birkez_*) in {path} are not as Birkez made them: {reason}. Nothing more was done. "
         "Bring the database back from a backup, or ask who changed them."
     ),
     "ledger-newer": N_(
