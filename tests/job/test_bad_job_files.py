@@ -275,17 +275,17 @@ def test_cron_fault_names_the_part_that_is_wrong():
 
 
 def test_zone_without_zone_data_is_not_called_unknown(monkeypatch: pytest.MonkeyPatch):
+    import sys
     import zoneinfo
 
-    from trayapp.job import timing_fields
-
-    timing_fields._zone_names.cache_clear()
-    monkeypatch.setattr(zoneinfo, "available_timezones", set)
+    zoneinfo.ZoneInfo.clear_cache()
+    zoneinfo.reset_tzpath(to=())
+    monkeypatch.setitem(sys.modules, "tzdata", None)  # as where the package is not installed
     try:
         with pytest.raises(JobFileError) as caught:
             parse_job(job_text(window=ZONE.format("Europe/Istanbul")), "/jobs/satis.toml", "satis")
     finally:
-        timing_fields._zone_names.cache_clear()
+        zoneinfo.reset_tzpath()
 
     assert caught.value.code == "job-zone-data-missing"
     assert_is_told(caught.value)
