@@ -19,7 +19,8 @@ BETWEEN_PERIODS = sorted(
     if re.match(r"database-(?!exists|folder-missing)|source-|sql-|command-|record-|python-second|python-failed", code)
 )
 _WHOLE = re.compile(
-    r"\bnothing was done(?! for this period)|\bnothing took effect|\bhiçbir şey yapılmadı", re.IGNORECASE
+    r"\bnothing was done(?! for this period)|\bnothing took effect|(?<!bu dönem için )\bhiçbir şey yapılmadı",
+    re.IGNORECASE,
 )
 
 
