@@ -127,7 +127,7 @@ def test_ledger_of_commands_that_nobody_remembers_stops_its_jobs_after_a_restore
     assert stopped.returncode == 4, stopped.stdout
     assert "accept" in stopped.stderr + stopped.stdout
     assert run_birkez("ledger", "accept", JOB, "--reason", "baktım").returncode == 0
-    assert run_birkez("run", JOB).returncode == 0
+    assert run_birkez("run", JOB, "--max-windows", "1").returncode == 0
 
 
 def test_restore_of_what_is_there_already_stops_nothing(office: Places, run_birkez: Birkez, tmp_path: Path) -> None:
@@ -138,7 +138,7 @@ def test_restore_of_what_is_there_already_stops_nothing(office: Places, run_birk
     Path(office.seen_file(JOB)).write_text(f"{mark.identity} {mark.commits}\n", encoding="utf-8")
     backup.back_up(office, str(tmp_path / "yedek.zip"))
     backup.restore(office, str(tmp_path / "yedek.zip"))
-    assert run_birkez("run", JOB).returncode == 0
+    assert run_birkez("run", JOB, "--max-windows", "1").returncode == 0
 
 
 def test_nothing_is_restored_while_a_job_runs(office: Places, tmp_path: Path) -> None:
