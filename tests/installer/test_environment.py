@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import shutil
@@ -16,6 +15,8 @@ from pathlib import Path
 import pytest
 
 from tests.installer.conftest import PROGRAM_ENDED, Checkout
+
+fcntl = pytest.importorskip("fcntl", reason="needs POSIX")
 
 pytestmark = [
     pytest.mark.posix,  # the interpreter under Wine has no venv
