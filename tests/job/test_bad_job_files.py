@@ -46,6 +46,10 @@ BAD = [
     (HOURLY + HOURLY, "job-file-not-toml", ""),
     ("title = 5\r" + HOURLY, "job-file-not-toml", ""),
     ("a = " + "[" * 5000, "job-file-not-toml", ""),
+    (f"[x{'.a' * 900}]", "job-key-unknown", "x"),
+    (f"[x{'.a' * 60_000}]", "job-file-not-toml", ""),
+    ("a." * 60_000 + "a = 1", "job-file-not-toml", ""),
+    (HOURLY.replace('title = "', f'title{".a" * 900} = "', 1), "job-value-type", "title"),
     ("a = " + "9" * 5000, "job-file-not-toml", ""),
     # keys
     (HOURLY.replace("title", "titel"), "job-key-misspelt", "titel"),

@@ -363,3 +363,26 @@ def test_paths_of_every_kind_of_effect_are_settled():
     assert SqlEffect._fields == ("database", "script", "time_format", "timeout_s", "sources")
     assert PythonEffect._fields == ("database", "file", "function", "timeout_s")
     assert CommandEffect._fields[:6] == ("argv", "shell", "cwd", "env", "path", "encoding")
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(("effect", "key"), [(SQL, "database"), (PYTHON, "callable"), (COMMAND, "cwd")])
+def test_job_file_in_a_folder_that_is_no_utf8_is_refused_with_a_sentence(tmp_path: Path, effect: str, key: str):
+    """Other systems have no such names; a job file could not hold the path."""
+    places = Places(str(tmp_path / "config"), str(tmp_path / "state"))
+    places.make_folders()
+    source = os.fsdecode(os.fsencode(tmp_path) + b"/\xff/job.toml")
+    with pytest.raises(JobFileError) as caught:
+        add(places, "satis", job_text(effect=effect), source)
+    assert (caught.value.code, caught.value.facts["asked"]) == ("job-folder-not-utf8", key)
+    assert "\\udcff" in sentence(caught.value)
+    assert job_ids(places) == []
+
+
+@pytest.mark.linux
+def test_job_file_with_whole_paths_may_lie_in_a_folder_that_is_no_utf8(tmp_path: Path):
+    places = Places(str(tmp_path / "config"), str(tmp_path / "state"))
+    places.make_folders()
+    source = os.fsdecode(os.fsencode(tmp_path) + b"/\xff/job.toml")
+    text = job_text(effect=COMMAND + f'cwd = "{tmp_path}"\n')
+    assert add(places, "satis", text, source).effect == parse_job(text, str(tmp_path / "a.toml"), "satis").effect

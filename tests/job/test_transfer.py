@@ -196,3 +196,29 @@ def test_missing_file_arrives_as_an_error(birkez_home: Places, tmp_path: Path):
     assert isinstance(arrival, Arrival)
     assert arrival.error is not None
     assert arrival.error.code == "job-file-missing"
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("suffix", [".zip", ".toml"])
+def test_pipe_is_no_file_to_import(birkez_home: Places, tmp_path: Path, suffix: str):
+    pipe = tmp_path / f"jobs{suffix}"
+    os.mkfifo(pipe)
+    if suffix == ".zip":
+        with pytest.raises(UsageError, match="job-import-unreadable"):
+            read_arrivals(birkez_home, str(pipe))
+    else:
+        (arrival,) = read_arrivals(birkez_home, str(pipe))
+        assert arrival.error is not None
+        assert arrival.error.code == "job-file-not-regular"
+
+
+def test_archive_with_any_damaged_byte_is_told_by_a_code(birkez_home: Places, tmp_path: Path):
+    path = tmp_path / "jobs.zip"
+    whole = Path(pack(path, {"satış.toml": HOURLY, "b.toml": HOURLY})).read_bytes()
+    for place in range(len(whole)):
+        for spoilt in (0x00, 0xFF, whole[place] ^ 0x08):
+            path.write_bytes(whole[:place] + bytes([spoilt]) + whole[place + 1 :])
+            try:
+                read_arrivals(birkez_home, str(path))
+            except UsageError as error:
+                assert error.code in ("job-import-unreadable", "job-import-empty")  # noqa: PT017  # some are harmless

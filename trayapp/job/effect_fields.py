@@ -98,7 +98,8 @@ def _take_python(table: Table) -> PythonEffect:
     path, colon, function = text.rpartition(":")  # from the right: C:\jobs\summary.py:process
     if not (colon and path.strip() and function.isidentifier()) or keyword.iskeyword(function):
         raise table.fault("job-callable-malformed", "callable", allowed=example)
-    return PythonEffect(_take_database(table), absolute_path(table.folder, path), function, _take_timeout(table))
+    file = _from_job_file(table, "callable", path)
+    return PythonEffect(_take_database(table), file, function, _take_timeout(table))
 
 
 def _take_command(table: Table) -> CommandEffect:
@@ -109,7 +110,7 @@ def _take_command(table: Table) -> CommandEffect:
         _take_argv(table) if "argv" in table else (),
         table.optional_text("shell", "python3 mail.py | tee mail.log"),
         # A command has a folder of its own in any case: started by Task Scheduler it would be System32.
-        _take_path(table, "cwd", "scripts") if "cwd" in table else table.folder,
+        _take_path(table, "cwd", "scripts") if "cwd" in table else _from_job_file(table, "cwd", ""),
         _take_env(table) if "env" in table else (),
         table.optional_text("path", "/usr/local/bin:/usr/bin:/bin"),
         _take_encoding(table) if "encoding" in table else "",
@@ -171,7 +172,16 @@ def _take_path(table: Table, key: str, example: str) -> str:
     path = table.text(key, example)
     if any(ord(letter) < ord(" ") for letter in path):
         raise table.fault("job-path-unusable", key, allowed=f'"{example}"')
-    return absolute_path(table.folder, path)
+    return _from_job_file(table, key, path)
+
+
+def _from_job_file(table: Table, key: str, path: str) -> str:
+    path = absolute_path(table.folder, path)
+    try:
+        path.encode()
+    except UnicodeEncodeError as error:  # a folder's name may be any bytes; what we write down is UTF-8
+        raise table.fault("job-folder-not-utf8", key, folder=table.folder, asked=key) from error
+    return path
 
 
 def _take_database(table: Table) -> str:

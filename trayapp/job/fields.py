@@ -29,6 +29,7 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "ledger": ("database",),
 }
 _SHOWN_LENGTH = 80  # letters of a value in a message
+_SHOWN_DEPTH = 10  # tables and lists within each other; a file can hold them thousands deep
 _UNIT_S = {"s": 1, "m": 60, "h": 3600}
 DURATIONS = '"90s", "5m", "1h"'
 _LONGEST_DURATION_S = 366 * 86_400
@@ -191,21 +192,23 @@ def duration_s(text: str) -> int | None:
     return int(number) * _UNIT_S[unit]
 
 
-def shown(value: object) -> str:
-    """Write a value as a job file would, cut where it is long."""
-    text = f'"{value}"' if isinstance(value, str) else _written(value)
+def shown(value: object, depth: int = 0) -> str:
+    """Write a value as a job file would, cut where it is long or deep."""
+    text = f'"{value}"' if isinstance(value, str) else _written(value, depth + 1)
     return text if len(text) <= _SHOWN_LENGTH else text[: _SHOWN_LENGTH - 1] + "…"
 
 
-def _written(value: object) -> str:
+def _written(value: object, depth: int) -> str:
+    if depth > _SHOWN_DEPTH:
+        return "…"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, datetime | date | time):
         return value.isoformat().replace("+00:00", "Z")
     if isinstance(value, list):
-        return f"[{', '.join(map(shown, value))}]"
+        return f"[{', '.join(shown(item, depth) for item in value)}]"
     if isinstance(value, dict):
-        return f"{{ {', '.join(f'{key} = {shown(item)}' for key, item in value.items())} }}"
+        return f"{{ {', '.join(f'{key} = {shown(item, depth)}' for key, item in value.items())} }}"
     return str(value)
 
 

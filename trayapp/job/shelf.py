@@ -200,7 +200,10 @@ def _zipped(texts: Mapping[str, str]) -> bytes:
 
 def _unpacked(path: str) -> Iterator[tuple[str, str, str | JobFileError]]:
     """Yield id, source and text (or what is wrong with it) of each job file in a `.zip` or `.toml`."""
-    import zipfile  # noqa: PLC0415  # rare, and slow to import
+    import errno  # noqa: PLC0415  # rare, as the others
+    import stat  # noqa: PLC0415
+    import struct  # noqa: PLC0415
+    import zipfile  # noqa: PLC0415  # and slow to import
 
     if not path.lower().endswith(_ZIP):
         name = os.path.splitext(os.path.basename(path))[0]
@@ -210,6 +213,8 @@ def _unpacked(path: str) -> Iterator[tuple[str, str, str | JobFileError]]:
             yield name, path, error
         return
     try:
+        if not stat.S_ISREG(os.stat(path).st_mode):  # a pipe would wait for ever
+            raise UsageError("job-import-unreadable", path=path, reason=os.strerror(errno.EINVAL))
         with zipfile.ZipFile(path) as archive:
             for entry in archive.infolist():
                 # Only the last part of a name counts: `../../x.toml` is the job x and no path.
@@ -217,7 +222,8 @@ def _unpacked(path: str) -> Iterator[tuple[str, str, str | JobFileError]]:
                 if suffix == SUFFIX and name:
                     source = f"{path}!{name}{suffix}"  # relative paths start beside the archive
                     yield name, source, _entry_text(archive, entry, JobText(name, source, ""))
-    except (OSError, zipfile.BadZipFile) as error:
+    # ValueError: a name that is not in its encoding. NotImplementedError: of a version that Python lacks.
+    except (OSError, zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
         raise UsageError("job-import-unreadable", path=path, reason=str(error)) from error
 
 

@@ -72,6 +72,10 @@ _KEYS = {
     "job-duration-malformed": N_(
         "{place}: {key} = {value} is no length of time. Write a whole number and s, m or h, as in {allowed}."
     ),
+    "job-folder-not-utf8": N_(
+        "{place}: the name of the folder {folder} holds letters that are not UTF-8, so no path that starts there can "
+        "be written down. Rename the folder, or write {asked} as a whole path that starts elsewhere."
+    ),
     "job-path-unusable": N_(
         "{place}: {key} = {value} cannot be a path: it holds control characters. "
         "In a path with \\ put it between single quotes: 'C:\\jobs\\new.sql'."
