@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 
 from tests.history.making import NOON, fill, made_run, made_window
+from trayapp.errors import SetupError
 from trayapp.history import query, run_filter
 from trayapp.history.query import RunFilter, open_for_reading
 from trayapp.history.store import open_history
@@ -235,3 +236,21 @@ def test_reading_while_many_write_is_quick(history, read):
     began = time.monotonic()
     read.runs(RunFilter())
     assert time.monotonic() - began < 1
+
+
+def test_bytes_that_are_no_text_can_be_looked_for(tmp_path):
+    path = str(tmp_path / "history.db")
+    history = open_history(path)
+    history.add_run(made_run(1, reason="dosya \udcff"))
+    history.close()
+    reader = open_for_reading(path)
+    assert len(reader.runs(RunFilter(text="\udcff")).runs) == 1
+    assert reader.runs(RunFilter(jobs=["\udcff"])).runs == []
+    assert reader.run("\udcff") is None
+    reader.close()
+
+
+def test_state_that_is_a_file_is_no_empty_history(tmp_path):
+    (tmp_path / "state").write_text("")
+    with pytest.raises(SetupError, match="state-folder-unusable"):
+        open_for_reading(str(tmp_path / "state" / "history.db"))

@@ -9,17 +9,19 @@ empty, and still say where to go on.
 
 from __future__ import annotations
 
+import errno
 import os
 import sqlite3
 import time
 
-from trayapp.errors import StateError
+from trayapp.errors import SetupError, StateError
 from trayapp.history import schema
 from trayapp.history.records import (
     RUN_COLUMNS,
     WINDOW_COLUMNS,
     RunRecord,
     WindowRecord,
+    clean,
     instant,
     microseconds,
     read_run,
@@ -70,9 +72,12 @@ class LineRecord(NamedTuple):
 def open_for_reading(path: str) -> HistoryReader:
     """Open the history at *path* to look at it. A missing one is empty; nothing is made.
 
-    Raises: SetupError `history-unusable`; StateError `history-newer` or `history-damaged`.
+    Raises: SetupError `history-unusable` or `state-folder-unusable`; StateError `history-newer` or `history-damaged`.
     """
     if not os.path.exists(path):
+        folder = os.path.dirname(path)
+        if os.path.lexists(folder) and not os.path.isdir(folder):
+            raise SetupError("state-folder-unusable", path=folder, reason=os.strerror(errno.ENOTDIR))
         connection = sqlite3.connect(":memory:", isolation_level=None)
         schema.make_tables(connection)
         return HistoryReader(path, connection)
@@ -189,8 +194,10 @@ class HistoryReader:
         ]
 
     def _ask(self, sql: str, values: list[Any]) -> list[tuple[Any, ...]]:
+        # As the rows were written: a word of the command line may hold bytes that are no text.
+        cleaned = [clean(value) if isinstance(value, str) else value for value in values]
         try:
-            return self._connection.execute(sql, values).fetchall()
+            return self._connection.execute(sql, cleaned).fetchall()
         except sqlite3.Error as error:
             raise _told(self._path, error) from error
 

@@ -105,14 +105,14 @@ def instant(microseconds_: int) -> datetime:
 def put_run(connection: sqlite3.Connection, record: RunRecord) -> int:
     """Write a run, or write it anew; returns its number."""
     values = (
-        _clean(record.run),
+        clean(record.run),
         _id_of(connection, "job", "name", record.job),
         record.trigger,
         record.pid,
         microseconds(record.started_at),
         None if record.ended_at is None else microseconds(record.ended_at),
         record.outcome,
-        _clean(record.reason),
+        clean(record.reason),
         _folded(record.reason),
         record.windows,
         record.new_count,
@@ -125,7 +125,7 @@ def put_run(connection: sqlite3.Connection, record: RunRecord) -> int:
 
 def put_line(connection: sqlite3.Connection, run_id: int, at: datetime, token: str, text: str) -> None:
     """Add a line to the run with that number."""
-    connection.execute(_PUT_LINE, (run_id, microseconds(at), token, _clean(text), _folded(text)))
+    connection.execute(_PUT_LINE, (run_id, microseconds(at), token, clean(text), _folded(text)))
 
 
 def put_windows(connection: sqlite3.Connection, identity: str, job: str, rows: Sequence[WindowRecord]) -> None:
@@ -152,7 +152,7 @@ def read_window(row: Sequence[Any]) -> WindowRecord:
 def _window_values(ids: tuple[int, int], row: WindowRecord) -> tuple[Any, ...]:
     seq, key, start, end, state, attempt, run, trigger, at, reason, *counts = row
     bounds = microseconds(start), microseconds(end)
-    return (*ids, seq, key, *bounds, state, attempt, run, trigger, microseconds(at), _clean(reason), *counts)
+    return (*ids, seq, key, *bounds, state, attempt, run, trigger, microseconds(at), clean(reason), *counts)
 
 
 def _id_of(connection: sqlite3.Connection, table: str, column: str, text: str) -> int:
@@ -163,7 +163,7 @@ def _id_of(connection: sqlite3.Connection, table: str, column: str, text: str) -
     return int(found[0])
 
 
-def _clean(text: str) -> str:
+def clean(text: str) -> str:
     r"""Text that SQLite takes: half a surrogate pair, as a file name can hold, is written as `\udc80`."""
     return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
 
@@ -186,4 +186,4 @@ def fold(text: str) -> str:
 
 def _folded(text: str) -> str | None:
     """Text for the search, None where SQLite's own lower() gives the same."""
-    return None if text.isascii() else fold(_clean(text))
+    return None if text.isascii() else fold(clean(text))
