@@ -9,6 +9,11 @@ SENTENCES = {
         "The folder {path} cannot be made or used: {reason}. Birkez keeps its locks, logs and its ledger there. "
         "Check who owns the folder and whether the disk is full or write-protected."
     ),
+    "state-folder-not-utf8": N_(
+        "The folder {path} holds letters in its name that are not UTF-8, and Birkez cannot write such a name down. "
+        "Rename the folder, or set BIRKEZ_HOME to another."
+    ),
+    "word-not-utf8": N_("The word {word} of the command holds bytes that are not UTF-8. Write it in UTF-8."),
     "settings-unreadable": N_(
         "The settings in {path} cannot be read: {reason}. Check who owns the file and whether you may read it."
     ),
