@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import powerless_prefix
 from trayapp.effect.interruption import CallLimit, Interruption
 from trayapp.effect.printed import Printed
 from trayapp.effect.python import Calling, load_functions, perform_python, prepare_python
@@ -450,9 +450,6 @@ def test_python_file_of_a_size_that_nobody_writes_is_refused(tmp_path: Path) -> 
 @pytest.mark.linux
 @pytest.mark.parametrize("limit", [3, 0])
 def test_code_that_forbids_to_open_files_for_good_is_told_in_a_sentence(tmp_path: Path, limit: int) -> None:
-    setpriv = shutil.which("setpriv")  # root may raise what was lowered for good
-    if os.geteuid() == 0 and setpriv is None:
-        pytest.skip("root, and no setpriv to be nobody in particular")
     code = f"""
 import resource
 from trayapp.effect.own_files import OwnFiles
@@ -460,8 +457,7 @@ files = OwnFiles()
 resource.setrlimit(resource.RLIMIT_NOFILE, ({limit}, {limit}))
 files.check("/jobs/a.py")
 """
-    drop = [str(setpriv), "--bounding-set=-sys_resource", "--inh-caps=-sys_resource"] if os.geteuid() == 0 else []
-    ended = run_python(code, before=drop)
+    ended = run_python(code, before=powerless_prefix())  # root may raise what was lowered for good
     assert ended.returncode == 1
     assert ended.stderr.startswith("birkez: ")
     assert "/jobs/a.py" in ended.stderr
