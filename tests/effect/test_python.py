@@ -462,3 +462,27 @@ files.check("/jobs/a.py")
     assert ended.stderr.startswith("birkez: ")
     assert "/jobs/a.py" in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("body", "new"),
+    [
+        ("tx.execute('CREATE VIRTUAL TABLE bul USING fts5 (x)'); tx.execute(\"INSERT INTO bul VALUES ('a b')\")", 1),
+        ("tx.execute_many('INSERT INTO siparis VALUES (?, 1)', ([n] for n in range(5)))", 5),
+        ("tx.execute(' WITH n(x) AS (VALUES (1), (2)) INSERT INTO siparis SELECT x, x FROM n')", 2),
+        ("print(tx.execute(\"INSERT INTO siparis VALUES ('a', 1), ('b', 2) RETURNING no\").fetchone())", 2),
+        ("tx.execute_many('INSERT INTO siparis VALUES (?, 1)', ([tx.execute(COUNTED) and n] for n in range(3)))", 6),
+    ],
+)
+def test_rows_of_the_statements_themselves_are_counted(job: Job, body: str, new: int) -> None:
+    head = "COUNTED = \"INSERT INTO siparis VALUES ('c', 1)\"\n"
+    assert job.perform(f"{head}def process(window, tx):\n    {body}\n") == Counts(new=new)
+
+
+def test_rows_of_triggers_are_not_counted(job: Job) -> None:
+    assert job.perform("""
+        def process(window, tx):
+            tx.execute("CREATE TABLE log (no)")
+            tx.execute("CREATE TRIGGER t AFTER INSERT ON siparis BEGIN INSERT INTO log VALUES (new.no); END")
+            tx.execute_many("INSERT INTO siparis VALUES (?, 1)", [["a"], ["b"]])
+    """) == Counts(new=2)

@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 
+from trayapp.effect.sql import rows_changed
 from trayapp.effect.sqlite_guard import Guard
 from trayapp.errors import EffectError
 from trayapp.ledger.ledger import Counts
@@ -40,6 +41,8 @@ class Transaction:
         self._new_count = 0
         self._repeated_count = 0
         self._changes_before = self._connection.total_changes
+        self._looked_at = 0  # changes that were seen so far …
+        self._indirect = 0  # … and those among them of triggers and of FTS' own tables
         self._door = threading.RLock()  # one statement at a time, and none once it is shut; rows may come from code
         self._is_shut = False
 
@@ -51,21 +54,33 @@ class Transaction:
         """
         with self._door:
             self._check_open()
+            changes_before = self._connection.total_changes
             try:
-                return self._connection.execute(self._guard.marked(sql), parameters)
+                cursor = self._connection.execute(self._guard.marked(sql), parameters)
             except sqlite3.Error:
                 self._explain_refusal(sql)
                 raise
+            changes = self._connection.total_changes - changes_before
+            if changes == cursor.rowcount:  # the most, and the quickest
+                self._looked_at += changes
+            else:
+                self._note(sql, cursor, changes)
+            return cursor
 
     def execute_many(self, sql: str, rows: Iterable[Parameters]) -> sqlite3.Cursor:
         """Run one statement for each of *rows*; raises as `execute` does."""
         with self._door:
             self._check_open()
+            changes_before, looked_at = self._connection.total_changes, self._looked_at
             try:
-                return self._connection.executemany(self._guard.marked(sql), rows)
+                cursor = self._connection.executemany(self._guard.marked(sql), rows)
             except sqlite3.Error:
                 self._explain_refusal(sql)
                 raise
+            # Rows may come from code that runs statements too: theirs are looked at by then.
+            inner = self._looked_at - looked_at
+            self._note(sql, cursor, self._connection.total_changes - changes_before - inner)
+            return cursor
 
     def first_time(self, key: str) -> bool:
         """Claim a record key; True when this job never claimed it before."""
@@ -129,13 +144,19 @@ class Transaction:
         """What was done: record keys new and repeated, or rows changed where no keys were used."""
         if self._new_count or self._repeated_count:
             return Counts(self._new_count, self._repeated_count)
-        return Counts(new=self._connection.total_changes - self._changes_before)
+        return Counts(new=self._connection.total_changes - self._changes_before - self._indirect)
 
     def _check_open(self) -> None:
         # After INSERT OR ROLLBACK that the user's code swallowed, a statement would take
         # effect at once, by itself.
         if self._is_shut or not self.is_open():
             raise EffectError("python-ended-transaction", path=self._path)
+
+    def _note(self, sql: str, cursor: sqlite3.Cursor, changes: int) -> None:
+        """Note what a statement changed besides its own rows; one with RETURNING is not done yet and counts as it is."""
+        self._looked_at += changes
+        if changes and cursor.description is None:
+            self._indirect += changes - rows_changed(self._connection, sql.lstrip(), cursor)
 
     def _explain_refusal(self, sql: str) -> None:
         if self._guard.refused:
