@@ -54,7 +54,7 @@ def test_skip_settles_a_window_that_nobody_has_tried(office: Office) -> None:
     ("start", "code"),
     [
         ("2026-09-04T10:00:00Z", "window-settled"),
-        ("2026-09-04T10:30:00Z", "window-settled"),
+        ("2026-09-04T10:30:00Z", "window-off-grid"),
         ("2026-09-04T11:30:00Z", "window-off-grid"),
         ("2026-09-04T09:00:00Z", "window-before-start"),
         ("2026-09-04T12:00:00Z", "window-not-closed"),

@@ -343,6 +343,21 @@ def test_invalid_job_file_has_its_own_exit_status_and_a_line(shop: Office, text:
     assert_goes_on(shop)
 
 
+@pytest.mark.parametrize("spoil", ["file", "folder"])
+def test_job_file_that_may_not_be_read_is_not_taken_for_missing(
+    shop: Office, powerless: Sequence[str], spoil: str
+) -> None:
+    file = Path(shop.places.job_file("satis"))
+    path = file if spoil == "file" else file.parent
+    path.chmod(0o000)
+    try:
+        ran = shop.run("satis", at=AT_11, prefix=powerless)
+    finally:
+        path.chmod(0o700)
+    assert_stopped(ran, "job-file-unreadable", file, status=6)
+    assert_goes_on(shop)
+
+
 def test_job_file_that_changes_is_read_anew_at_each_start(shop: Office) -> None:
     # The parsed job is kept beside its file's identity; nothing of that may outlive a change.
     assert shop.run("satis", at=AT_11).status == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sqlite3
 import time
@@ -12,7 +13,9 @@ import pytest
 
 from tests.runner.hanging import HANGS, HEAD, process
 from tests.runner.office import Office, wait_until
+from trayapp.effect import sql
 from trayapp.lock.holder import read_state
+from trayapp.runner.record import Record
 
 AT_12 = "2026-09-04T12:00:00Z"
 ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT max(x) FROM n"
@@ -172,3 +175,37 @@ def test_signal_at_any_moment_leaves_no_window_half_done(shop: Office) -> None:
         assert runner.returncode in (0, 143, -signal.SIGTERM)
     shop.run("satis", at=AT_12)
     assert shop.totals() == [("10:00", 12), ("11:00", 12)]
+
+
+def kill_self() -> None:
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def test_signal_between_two_windows_keeps_the_next_from_beginning(
+    office: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    office.command_job("posta", 'echo "$BIRKEZ_KEY" >> gonderilen')
+    done = Record.done
+    monkeypatch.setattr(Record, "done", lambda *facts: (done(*facts), kill_self()))
+    answer, ran = office.run_here("posta", AT_12)
+    assert answer.exit_status == 143
+    assert answer.waiting == 1
+    assert_stopped(ran, signal.SIGTERM, windows=1)
+    assert len((office.folder / "gonderilen").read_text().splitlines()) == 1
+
+
+def test_signal_after_the_last_statement_still_takes_the_window_back(
+    shop: Office, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop.sql_job("satis")
+    perform = sql.perform_sql
+
+    def perform_and_kill(*words):
+        counts = perform(*words)
+        kill_self()
+        return counts
+
+    monkeypatch.setattr(sql, "perform_sql", perform_and_kill)
+    _, ran = shop.run_here("satis", AT_12)
+    assert_stopped(ran, signal.SIGTERM)
+    assert shop.totals() == []

@@ -64,8 +64,8 @@ def test_script_that_does_not_end(shop: Office, where: str) -> None:
 
 
 def test_time_limit_is_each_windows_own(shop: Office) -> None:
-    code = process("    select.select([], [], [], 0.4)\n")
-    shop.python_job("satis", code, effect='timeout = "1s"', window="start = 2026-09-04T06:00:00Z")
+    code = process("    select.select([], [], [], 0.8)\n")
+    shop.python_job("satis", code, effect='timeout = "3s"', window="start = 2026-09-04T06:00:00Z")
     assert len(shop.run("satis", at=AT_11).windows) == 5
 
 
@@ -73,9 +73,9 @@ def test_slow_machine_is_not_a_hang(shop: Office) -> None:
     # A clock that jumps by hours within the run: the limit is measured on the clock that never does.
     code = process("    select.select([], [], [], 0.3)\n" + WORK)
     shop.python_job("satis", code, effect='timeout = "5s"')
-    ran = shop.run("satis", at=AT_11, prefix=hasty_clock(100_000))
-    assert ran.status == 0
-    assert ran.lines[0].at > utc("2026-09-04T12:00:00Z")
+    ran = shop.run("satis", at=AT_11, prefix=hasty_clock(10_000))
+    assert ran.status == 0, ran
+    assert ran.lines[0].at > utc("2026-09-04T11:05:00Z")
 
 
 def test_what_a_function_printed_before_it_hung_is_kept(shop: Office) -> None:

@@ -40,7 +40,7 @@ def run(places: Places, wish: Wish) -> Answer:
     Raises: NoSuchJobError for a job that does not exist (one line in the common log). A bug
     of ours is raised as it is, after its line and row.
     """
-    if not is_job_id(wish.job) or not os.path.lexists(places.job_file(wish.job)):
+    if not is_job_id(wish.job) or _is_missing(places.job_file(wish.job)):
         _log_orphan(places, wish)
         raise NoSuchJobError("no-such-job", job=wish.job)
     places.make_folders()
@@ -159,6 +159,16 @@ def _give_up(ledger: SqliteLedger, job: Job, record: Record, started: list[Windo
         transaction.commit()
     for row in started:
         record.line(token, *window_fields(Window(row.start, row.end), row.key), ("sebep", "command-died"))
+
+
+def _is_missing(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except OSError:
+        return False  # a folder that cannot be looked into: reading the job says so
+    return False
 
 
 def _log_orphan(places: Places, wish: Wish) -> None:

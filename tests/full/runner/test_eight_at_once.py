@@ -11,7 +11,7 @@ import pytest
 from tests.runner.crowd import Homes, assert_one_at_a_time, begin_on_one_job, storm
 from tests.runner.office import Office
 
-ROUNDS = int(os.environ.get("ROUNDS", "300"))
+ROUNDS = 300
 
 pytestmark = [pytest.mark.posix, pytest.mark.timeout(0)]
 
