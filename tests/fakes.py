@@ -13,6 +13,7 @@ import struct
 import sys
 import types
 
+FAR = 1 << 30  # where the lock's byte lies
 _FLOCK = struct.Struct("hhqqi4x")  # struct flock on 64-bit Linux: type, whence, start, length, pid
 
 
@@ -25,37 +26,31 @@ def _file_lock(fd: int, command: int, kind: int, start: int, length: int) -> int
     return kind_answered
 
 
-class FakeMsvcrt(types.ModuleType):
-    """`msvcrt.locking` with mandatory locks, which Wine does not have.
+class FakeLockedBytes:
+    """Bytes locked by LockFile, mandatory as on Windows, which Wine's are not."""
 
-    *busy_errno* is what a lost lock raises: EACCES as Windows does, 0 as Wine does.
-    """
-
-    LK_UNLCK, LK_LOCK, LK_NBLCK = 0, 1, 2
-
-    def __init__(self, busy_errno: int = errno.EACCES) -> None:
-        super().__init__("msvcrt")
-        self._busy_errno = busy_errno
+    def __init__(self) -> None:
         self._locked: set[tuple[int, int]] = set()
 
-    def locking(self, fd: int, mode: int, count: int) -> None:
+    def lock_byte(self, fd: int, offset: int = FAR) -> bool:
         import fcntl
 
-        start = os.lseek(fd, 0, os.SEEK_CUR)
-        if mode == self.LK_UNLCK:
-            if (fd, start) not in self._locked:  # Windows unlocks only what was locked, from that very position
-                raise PermissionError(errno.EACCES, "Permission denied")
-            _file_lock(fd, fcntl.F_OFD_SETLK, fcntl.F_UNLCK, start, count)
-            self._locked.discard((fd, start))
-            return
-        busy = OSError(self._busy_errno, "Error")
-        if (fd, start) in self._locked:  # a second exclusive lock overlaps, on the same handle too
-            raise busy
+        if (fd, offset) in self._locked:  # a second exclusive lock overlaps, on the same handle too
+            return False
         try:
-            _file_lock(fd, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, start, count)
+            _file_lock(fd, fcntl.F_OFD_SETLK, fcntl.F_WRLCK, offset, 1)
         except BlockingIOError:
-            raise busy from None
-        self._locked.add((fd, start))
+            return False
+        self._locked.add((fd, offset))
+        return True
+
+    def unlock_byte(self, fd: int, offset: int = FAR) -> None:
+        import fcntl
+
+        if (fd, offset) not in self._locked:  # Windows unlocks only what was locked, from that very position
+            raise OSError(errno.EACCES, "The segment is already unlocked")
+        _file_lock(fd, fcntl.F_OFD_SETLK, fcntl.F_UNLCK, offset, 1)
+        self._locked.discard((fd, offset))
 
     def read(self, fd: int, count: int) -> bytes:
         """Take `os.read`'s place: a byte that another handle has locked cannot be read."""
@@ -116,13 +111,13 @@ class FakeEvents:
         return os.open(os.path.join(self._folder, name.replace("\\", "!")), os.O_RDWR | os.O_CREAT, 0o600)
 
 
-def pretend_win32(events_folder: str, busy_errno: int = errno.EACCES) -> None:
+def pretend_win32(events_folder: str) -> None:
     """Load `trayapp.lock` in this process as it is on Windows; call it in a fresh process only."""
     import subprocess  # noqa: F401  # asks for msvcrt to learn which system this is
 
     assert not any(name.startswith("trayapp.lock") for name in sys.modules)
-    fake = FakeMsvcrt(busy_errno)
-    sys.modules["msvcrt"] = fake
+    fake = FakeLockedBytes()
+    sys.modules["msvcrt"] = types.ModuleType("msvcrt")
     os.O_BINARY = 0  # type: ignore[attr-defined,misc]
     os.read, os.write, os.close = fake.read, fake.write, fake.close  # type: ignore[assignment]
     platform, sys.platform = sys.platform, "win32"
@@ -131,5 +126,6 @@ def pretend_win32(events_folder: str, busy_errno: int = errno.EACCES) -> None:
     finally:
         sys.platform = platform
     assert job_lock.system is on_win32
+    on_win32.lock_byte, on_win32.unlock_byte = fake.lock_byte, fake.unlock_byte
     events = FakeEvents(events_folder)
     on_win32.create_event, on_win32.event_exists, on_win32.close_event = events.create, events.exists, events.close

@@ -1,6 +1,6 @@
 """A process that takes and drops locks as a test tells it: one JSON list a line in, one answer a line out.
 
-Started by `tests.lock.players`; `--win32 FOLDER ERRNO` makes it play Windows on Linux.
+Started by `tests.lock.players`; `--win32 FOLDER` makes it play Windows on Linux.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspa
 if sys.argv[1:2] == ["--win32"]:
     from tests.fakes import pretend_win32
 
-    pretend_win32(sys.argv[2], int(sys.argv[3]))
+    pretend_win32(sys.argv[2])
 
 from trayapp.errors import BirkezError
 from trayapp.lock.holder import own_holder, read_state

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from tests.lock.players import ALL_SYSTEMS, SINCE, TEXT_BYTES, LockError, run_crowd
+from tests.lock.players import SINCE, SYSTEMS, TEXT_BYTES, LockError, run_crowd
 from trayapp.errors import SetupError
 from trayapp.lock import job_lock
 from trayapp.lock.holder import own_holder
@@ -30,7 +30,7 @@ def wait_until(condition, seconds=5.0):
 # ------------------------------------------------------------- one at a time
 
 
-@pytest.mark.parametrize("system", ALL_SYSTEMS)
+@pytest.mark.parametrize("system", SYSTEMS)
 def test_second_process_gets_nothing_while_first_holds(system, start_player, lock_file):
     first, second = start_player(system), start_player(system)
     assert first.take(lock_file)

@@ -1,16 +1,15 @@
-"""What Windows' lock builds on, as a contract: run on a fake `msvcrt` here, on the real one there."""
+"""What Windows' lock builds on, as a contract: run on fakes here, on the kernel's own there."""
 
 from __future__ import annotations
 
-import errno
 import os
 import sys
+import time
 
 import pytest
 
-from tests.fakes import FakeEvents, FakeMsvcrt
+from tests.fakes import FAR, FakeEvents, FakeLockedBytes
 
-FAR = 1 << 30
 TEXT = b"held by me"
 
 
@@ -22,23 +21,23 @@ def _is_wine():
     return hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
 
 
-@pytest.fixture(params=["real"] if sys.platform == "win32" else [errno.EACCES, 0])
-def locked_bytes(request, monkeypatch):
-    """`msvcrt`, and the calls that its locks concern."""
-    if request.param == "real":
-        import msvcrt
+@pytest.fixture
+def bytes_of(monkeypatch):
+    """What locks a byte, and the calls that locked bytes concern."""
+    if sys.platform == "win32":
+        from trayapp.lock import on_win32
 
-        return msvcrt
+        return on_win32
     if sys.platform != "linux":
         pytest.skip("the fake needs Linux' locks of open files")
-    fake = FakeMsvcrt(request.param)
+    fake = FakeLockedBytes()
     for name in ("read", "write", "close"):
         monkeypatch.setattr(os, name, getattr(fake, name))
     return fake
 
 
 @pytest.fixture
-def open_file(tmp_path, locked_bytes):
+def open_file(tmp_path, bytes_of):
     (tmp_path / "file").write_bytes(TEXT)
     opened = []
 
@@ -51,54 +50,55 @@ def open_file(tmp_path, locked_bytes):
         os.close(fd)
 
 
-def lock(msvcrt, fd, offset, mode=None):
-    os.lseek(fd, offset, os.SEEK_SET)
-    msvcrt.locking(fd, msvcrt.LK_NBLCK if mode is None else mode, 1)
-
-
 @pytest.mark.parametrize("offset", [0, FAR])
-def test_second_handle_cannot_lock_the_same_byte(locked_bytes, open_file, offset):
+def test_second_handle_cannot_lock_the_same_byte(bytes_of, open_file, offset):
     first, second = open_file(), open_file()
-    lock(locked_bytes, first, offset)
-    with pytest.raises(OSError) as refused:  # noqa: PT011  # its number is compared
-        lock(locked_bytes, second, offset)
-    assert refused.value.errno in (errno.EACCES, 0)
+    assert bytes_of.lock_byte(first, offset)
+    began = time.monotonic()
+    assert not bytes_of.lock_byte(second, offset)
+    assert time.monotonic() - began < 0.5  # the C library's `locking` would sleep a second
 
 
-def test_same_handle_cannot_lock_twice(locked_bytes, open_file):
+def test_same_handle_cannot_lock_twice(bytes_of, open_file):
     first = open_file()
-    lock(locked_bytes, first, FAR)
-    with pytest.raises(OSError):  # noqa: PT011  # any
-        lock(locked_bytes, first, FAR)
+    assert bytes_of.lock_byte(first)
+    assert not bytes_of.lock_byte(first)
 
 
-def test_unlocked_byte_can_be_locked_by_another(locked_bytes, open_file):
+def test_unlocked_byte_can_be_locked_by_another(bytes_of, open_file):
     first, second = open_file(), open_file()
-    lock(locked_bytes, first, FAR)
-    lock(locked_bytes, first, FAR, locked_bytes.LK_UNLCK)
-    lock(locked_bytes, second, FAR)
+    bytes_of.lock_byte(first)
+    bytes_of.unlock_byte(first)
+    assert bytes_of.lock_byte(second)
 
 
-def test_unlocking_elsewhere_is_refused(locked_bytes, open_file):
+def test_closed_handle_leaves_nothing_locked(bytes_of, open_file, tmp_path):
+    fd = os.open(tmp_path / "file", os.O_RDWR)
+    bytes_of.lock_byte(fd)
+    os.close(fd)
+    assert bytes_of.lock_byte(open_file())
+
+
+def test_unlocking_elsewhere_is_refused(bytes_of, open_file):
     first = open_file()
-    lock(locked_bytes, first, FAR)
+    bytes_of.lock_byte(first)
     with pytest.raises(OSError):  # noqa: PT011  # any
-        lock(locked_bytes, first, 0, locked_bytes.LK_UNLCK)
+        bytes_of.unlock_byte(first, 0)
 
 
 @pytest.mark.skipif(_is_wine(), reason="Wine's locks are advisory; real Windows denies it")
-def test_locked_byte_cannot_be_read_or_written_through_another_handle(locked_bytes, open_file):
+def test_locked_byte_cannot_be_read_or_written_through_another_handle(bytes_of, open_file):
     first, second = open_file(), open_file()
-    lock(locked_bytes, first, 0)
+    bytes_of.lock_byte(first, 0)
     with pytest.raises(PermissionError):
         os.read(second, 4)
     with pytest.raises(PermissionError):
         os.write(second, b"mine")
 
 
-def test_byte_far_behind_the_end_leaves_text_and_size_alone(locked_bytes, open_file):
+def test_byte_far_behind_the_end_leaves_text_and_size_alone(bytes_of, open_file):
     first, second = open_file(), open_file()
-    lock(locked_bytes, first, FAR)
+    bytes_of.lock_byte(first)
     assert os.read(second, 4096) == TEXT
     assert os.fstat(second).st_size == len(TEXT)
 

@@ -2,7 +2,8 @@ r"""Locks by one locked byte: Windows.
 
 A locked byte can be read by nobody else, and not through a second handle of its owner
 either (LockFile), so it lies at offset 2**30, far behind the text; locking behind the end
-of a file is allowed and does not lengthen it. The C library opens without
+of a file is allowed and does not lengthen it. The kernel is asked itself, since the C library's
+`locking` sleeps a whole second before it says no (measured). That library opens without
 FILE_SHARE_DELETE, so an open lock file cannot be deleted and needs no second look.
 
 That the lock is held is told by a named event which exists as long as its holder: asking
@@ -12,7 +13,6 @@ runs while nobody is logged on has a session of its own; for an event this takes
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
 import sys
@@ -42,7 +42,7 @@ _SOMEBODY = -1
 _SYNCHRONIZE = 0x0010_0000
 _ERROR_FILE_NOT_FOUND = 2
 _ERROR_ACCESS_DENIED = 5
-_BUSY = (errno.EACCES, 0)  # _locking(); Wine's own C library leaves 0
+_ERROR_LOCK_VIOLATION = 33
 
 
 def take(path: str) -> Handle | None:
@@ -55,7 +55,7 @@ def take(path: str) -> Handle | None:
     try:
         if not stat.S_ISREG(os.fstat(fd).st_mode):  # such as NUL
             raise SetupError("lock-not-a-file", path=path)
-        kept = _try_lock(fd)
+        kept = lock_byte(fd)
     finally:
         if not kept:
             os.close(fd)
@@ -78,15 +78,27 @@ def _open(path: str) -> int:
             time.sleep(_PAUSE_S)
 
 
-def _try_lock(fd: int) -> bool:
-    os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
-    try:
-        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-    except OSError as error:
-        if error.errno in _BUSY:
-            return False
-        raise
-    return True
+def lock_byte(fd: int, offset: int = _LOCKED_BYTE) -> bool:
+    """Lock one byte for this handle alone until it is closed; False when it is locked already."""
+    import ctypes  # noqa: PLC0415  # as in _kernel32
+
+    if _kernel32().LockFile(msvcrt.get_osfhandle(fd), offset, 0, 1, 0):
+        return True
+    error = ctypes.get_last_error()
+    if error == _ERROR_LOCK_VIOLATION:
+        return False
+    raise ctypes.WinError(error)
+
+
+def unlock_byte(fd: int, offset: int = _LOCKED_BYTE) -> None:
+    """Free a byte that this handle has locked.
+
+    Raises: OSError when it has not.
+    """
+    import ctypes  # noqa: PLC0415  # as in _kernel32
+
+    if not _kernel32().UnlockFile(msvcrt.get_osfhandle(fd), offset, 0, 1, 0):
+        raise ctypes.WinError(ctypes.get_last_error())
 
 
 def write(handle: Handle, text: bytes) -> None:
@@ -101,8 +113,7 @@ def give_back(handle: Handle) -> None:
     fd, event = handle
     try:
         close_event(event)
-        os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+        unlock_byte(fd)
     finally:
         os.close(fd)
 
@@ -178,4 +189,6 @@ def _kernel32() -> ctypes.WinDLL:
     kernel32.OpenEventW.argtypes = (wintypes.DWORD, wintypes.BOOL, wintypes.LPCWSTR)
     kernel32.OpenEventW.restype = wintypes.HANDLE
     kernel32.CloseHandle.argtypes = (wintypes.HANDLE,)
+    kernel32.LockFile.argtypes = (wintypes.HANDLE, *(wintypes.DWORD,) * 4)
+    kernel32.UnlockFile.argtypes = kernel32.LockFile.argtypes
     return kernel32
