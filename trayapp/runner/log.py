@@ -117,7 +117,7 @@ class JobLog:
                 raise
             return False  # no lock file can be made; the log itself may still be writable
         if sys.platform == "win32":
-            raise TimeoutError(errno.ETIMEDOUT, os.strerror(errno.ETIMEDOUT), self._path)
+            raise TimeoutError(errno.ETIMEDOUT, "somebody keeps it locked", self._path)
         return False
 
     def _append(self, data: bytes, *, alone: bool) -> None:

@@ -93,7 +93,7 @@ class Record:
         text = log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
         refused = self._log.write(text)
         if refused is not None:
-            path, reason = self._places.log_file(self._wish.job), os.strerror(refused.errno or 0)
+            path, reason = self._places.log_file(self._wish.job), refused.strerror or str(refused)
             self._untold = SetupError("log-unwritable", path=path, reason=reason)
         self._lines.append((at, token, text))
         if len(self._lines) >= _LINES_AT_ONCE:
