@@ -52,5 +52,3 @@ def parse_instant(text: str) -> datetime:
         message = f"no offset in {text!r}"
         raise ValueError(message)
     return at.astimezone(UTC)
-
-
