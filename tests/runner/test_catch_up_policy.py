@@ -36,6 +36,7 @@ def test_all_takes_every_window_oldest_first_whoever_starts_it(shop: Office, tri
     _, ran = shop.run_here("satis", "2026-09-04T15:00:00Z", trigger)
     assert hours(ran.windows) == [10, 11, 12, 13, 14]
     assert passed(ran) == []
+    assert shop.ask("SELECT DISTINCT trigger FROM birkez_window") == [(trigger,)]
 
 
 @pytest.mark.parametrize("trigger", ["schedule", "boot"])
@@ -108,13 +109,22 @@ def test_passed_over_window_can_be_reopened(shop: Office) -> None:
     assert [hour for hour, _ in shop.totals()] == ["10:00", "11:00", "12:00"]
 
 
-def test_passing_over_with_nothing_left_to_take_is_told(shop: Office) -> None:
-    # Fires at 12:00 only: the windows of the morning had their own fire yesterday's way.
+def test_windows_between_two_fires_all_have_the_later_one_as_their_own(shop: Office) -> None:
     shop.sql_job("satis", window='catch_up = "none"', schedule='daily = ["12:00"]')
-    answer, ran = shop.run_here("satis", "2026-09-05T12:00:00Z")
-    assert answer.exit_status == 0
-    assert hours(ran.windows) == [int(f"{hour}") for hour in (*range(12, 24), *range(12))]
+    _, ran = shop.run_here("satis", "2026-09-05T12:00:00Z")
+    assert hours(ran.windows) == [*range(12, 24), *range(12)]
     assert passed(ran) == ["10:00 12:00"]
+
+
+def test_passing_over_with_nothing_left_to_take_moves_the_watermark(shop: Office) -> None:
+    # A day whose own fire was the first hour's, and the machine was off until half past five.
+    day = 'catch_up = "none"\nstep = "1d"\ntimezone = "UTC"\nstart = 2026-09-04T00:00:00Z'
+    shop.sql_job("satis", window=day)
+    answer, ran = shop.run_here("satis", "2026-09-06T05:30:00Z", "boot")
+    assert (answer.outcome, answer.reason) == ("skipped", "telafi politikasi")
+    assert (ran.windows, passed(ran)) == ([], ["00:00 00:00"])
+    assert shop.watermark("satis") == "2026-09-06T00:00:00Z"
+    assert shop.run_here("satis", "2026-09-06T06:00:00Z")[1].said == [("ATLANDI", "kapanmis pencere yok")]
 
 
 # ------------------------------------------------------------------ the limit
