@@ -153,7 +153,7 @@ class Transaction:
             raise EffectError("python-ended-transaction", path=self._path)
 
     def _note(self, sql: str, cursor: sqlite3.Cursor, changes: int) -> None:
-        """Note what a statement changed besides its own rows; one with RETURNING is not done yet and counts as it is."""
+        """Note what a statement changed besides its own rows; one with RETURNING, not done yet, counts as it is."""
         self._looked_at += changes
         if changes and cursor.description is None:
             self._indirect += changes - rows_changed(self._connection, sql.lstrip(), cursor)
