@@ -33,7 +33,7 @@ from trayapp.runner.pipeline import run as run_pipeline
 from trayapp.runner.record import Answer
 
 BARE = (sys.executable, "-I", "-S", str(CHECKOUT / "trayapp" / "__main__.py"))  # as a scheduler's entry starts it
-_PATIENCE_S = 30.0
+_PATIENCE_S = 60.0  # for a machine that is busy with other things
 
 # A script that adds: done twice, it doubles what the totals say.
 SUMMARY_SQL = """

@@ -15,7 +15,7 @@ from trayapp import clock
 BERLIN = ("env", "TZ=Europe/Berlin")
 HOURS = [f"2026-09-04T{hour:02}" for hour in range(10, 16)]
 
-pytestmark = pytest.mark.linux  # faketime
+pytestmark = [pytest.mark.linux, pytest.mark.timeout(60)]  # faketime; many processes
 
 
 def test_overlap(office: Office) -> None:

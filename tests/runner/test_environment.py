@@ -17,7 +17,7 @@ from trayapp.lock.holder import read_state
 
 AT_11, AT_12 = "2026-09-04T11:00:00Z", "2026-09-04T12:00:00Z"
 
-pytestmark = [pytest.mark.posix, pytest.mark.linux]  # faketime
+pytestmark = [pytest.mark.linux, pytest.mark.timeout(60)]  # faketime; many processes
 
 
 @pytest.fixture

@@ -31,7 +31,7 @@ SENDING = """echo "$BIRKEZ_START" >> gonderilen
 while [ "$BIRKEZ_START" = 2026-09-04T11:00:00Z ] && [ ! -e devam ]; do touch bekliyor; sleep 0.02; done"""
 WINDOW = 'start = 2026-09-04T09:00:00Z\nlateness = "0s"'
 
-pytestmark = pytest.mark.linux  # faketime
+pytestmark = [pytest.mark.linux, pytest.mark.timeout(60)]  # faketime; many processes
 
 
 def line(minute: str, token: str, rest: str) -> str:

@@ -21,7 +21,7 @@ SEND = 'echo "$BIRKEZ_KEY" >> gonderilen'
 # Sends, then waits until somebody makes `dur`; tells its pid.
 SEND_AND_WAIT = f"{SEND}; echo $$ > canli; while [ ! -e dur ]; do sleep 0.02; done"
 
-pytestmark = pytest.mark.linux  # faketime
+pytestmark = [pytest.mark.linux, pytest.mark.timeout(60)]  # faketime; many processes
 
 
 def sent(office: Office) -> list[str]:
