@@ -3,6 +3,7 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -145,3 +146,12 @@ def test_history_before_the_first_run_is_empty_and_makes_no_file(birkez, desk):
 
 def test_history_of_an_unknown_job_is_refused(birkez):
     assert birkez("history", "nobody").returncode == 3
+
+
+def test_log_folder_that_is_a_file_is_told(birkez, birkez_home):
+    folder = Path(birkez_home.common_log).parent
+    folder.rmdir()
+    folder.touch()
+    done = birkez("log")
+    assert done.returncode == 4
+    assert str(folder) in done.stderr

@@ -86,6 +86,8 @@ def _paths(places: Places, job_id: str | None) -> list[str]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".log"))
     except FileNotFoundError:
         names = []
+    except OSError as error:  # a file in the folder's place, or no right to look into it
+        raise SetupError("log-unreadable", path=folder, reason=error.strerror or str(error)) from error
     return [os.path.join(folder, name) for name in names] or [places.common_log]
 
 

@@ -56,7 +56,8 @@ def open_ledger(
 
 def owner_of(places: Places) -> str:
     """Name this account and its state folder: `ayse@muhasebe:/home/ayse/.local/state/birkez`."""
-    return f"{_account_and_host()}:{places.state}"
+    # A folder's name may hold bytes that are no text; the ledger keeps text.
+    return f"{_account_and_host()}:{places.state}".encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _account_and_host() -> str:
