@@ -11,6 +11,7 @@ import itertools
 import logging
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -21,6 +22,10 @@ from pathlib import Path
 import pytest
 
 from trayapp.places import Places, find_places
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # Started in the background by a shell; our children would ignore Ctrl-C as well.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 RUN_TIMEOUT_S = 60  # a hung command fails with its output; pytest's own limit would lose it

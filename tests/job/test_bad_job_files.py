@@ -284,6 +284,8 @@ def test_zone_without_zone_data_is_not_called_unknown(monkeypatch: pytest.Monkey
 
     zoneinfo.ZoneInfo.clear_cache()
     zoneinfo.reset_tzpath(to=())
+    for name in [name for name in sys.modules if name.startswith("tzdata.")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "tzdata", None)  # as where the package is not installed
     try:
         with pytest.raises(JobFileError) as caught:

@@ -209,3 +209,14 @@ def test_signal_after_the_last_statement_still_takes_the_window_back(
     _, ran = shop.run_here("satis", AT_12)
     assert_stopped(ran, signal.SIGTERM)
     assert shop.totals() == []
+
+
+def test_hang_up_that_is_ignored_stays_ignored(shop: Office) -> None:
+    """`nohup birkez run`: the terminal goes, the work goes on."""
+    shop.python_job("is", "import os, signal\ndef process(window, tx): os.kill(os.getpid(), signal.SIGHUP)")
+    previous = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # inherited by the runner
+    try:
+        ran = shop.run("is", at=AT_12)
+    finally:
+        signal.signal(signal.SIGHUP, previous)
+    assert (ran.status, [token for token, _ in ran.said]) == (0, ["ISLENDI", "ISLENDI"])

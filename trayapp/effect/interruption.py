@@ -50,12 +50,16 @@ class Interruption:
             raise Interrupted
 
     def install(self) -> None:
-        """Take over the signals that mean "end": TERM, Ctrl-C, hang-up or Ctrl-Break."""
+        """Take over the signals that mean "end": TERM, Ctrl-C, hang-up or Ctrl-Break.
+
+        A hang-up that is ignored, as by `nohup`, stays so; the time limit needs SIGINT itself.
+        """
         import signal  # noqa: PLC0415  # 2 ms that only a run with work pays
 
         names = ("SIGTERM", "SIGINT", "SIGBREAK" if sys.platform == "win32" else "SIGHUP")
-        for name in names:
-            signal.signal(getattr(signal, name), self.on_signal)
+        for number in (getattr(signal, name) for name in names):
+            if number == signal.SIGINT or signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self.on_signal)
 
     def limit_statements(self, connection: sqlite3.Connection, seconds: float) -> None:
         """Let each statement on *connection* end when asked, at the latest after *seconds* from now."""
