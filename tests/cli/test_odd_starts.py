@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-X = os.fsdecode(b"\xff")  # a byte that is no UTF-8, as the command line hands it on
+X = "\udcff"  # a byte that is no UTF-8, as the command line hands it on
 
 
 @pytest.mark.linux
