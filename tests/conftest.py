@@ -23,9 +23,11 @@ import pytest
 
 from trayapp.places import Places, find_places
 
+# Started in the background by a shell, or by nohup: our children would ignore these as well.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    # Started in the background by a shell; our children would ignore Ctrl-C as well.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if sys.platform != "win32" and signal.getsignal(signal.SIGHUP) is signal.SIG_IGN:
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 RUN_TIMEOUT_S = 60  # a hung command fails with its output; pytest's own limit would lose it
