@@ -156,6 +156,7 @@ BAD = [
             "posix/UTC",
             "localtime",
             "Europe/Istanbul ",
+            "europe/istanbul",
             "+03:00",
         )
     ),

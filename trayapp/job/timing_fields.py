@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from datetime import UTC, date, datetime
+from functools import cache
 
 from trayapp.job.fields import KEYS, Table, duration_s
 from trayapp.job.model import WindowRule
@@ -225,7 +227,7 @@ def _take_timezone(table: Table, step: str) -> str | None:
 
 
 def _is_zone(name: str) -> bool:
-    """Tell whether the zone database has *name*; asking it for all its names would open 600 files."""
+    """Tell whether the zone database has *name*; asking it for all its names opens 600 files where it is no package."""
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # noqa: PLC0415  # only calendar steps pay for it
 
     if name.startswith(_NOT_A_ZONE):
@@ -234,7 +236,15 @@ def _is_zone(name: str) -> bool:
         ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):  # unknown; "../etc/passwd" and the like; a folder
         return False
-    return True
+    # Other systems' files bear their names in any case, Windows' also with spaces behind.
+    return sys.platform == "linux" or name in _zone_names()
+
+
+@cache
+def _zone_names() -> frozenset[str]:
+    from zoneinfo import available_timezones  # noqa: PLC0415  # as above
+
+    return frozenset(available_timezones())
 
 
 def _take_start(table: Table, step: str, timezone: str | None, start_for: StartFor | None) -> datetime:

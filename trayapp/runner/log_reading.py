@@ -6,6 +6,7 @@ under it, elsewhere that is always so.
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from collections import deque
@@ -127,16 +128,27 @@ def old_logs(path: str) -> list[str]:
     """Names of the rotated predecessors of *path*, the newest first, and one more.
 
     A rotation after this look gives the oldest that further name.
+
+    Raises: OSError when the folder cannot be looked into; a missing one holds nothing.
     """
     folder, name = os.path.split(path)
     prefix = name + "."
     try:
         names = os.listdir(folder or ".")
     except FileNotFoundError:
+        _refuse_file_in_the_way(folder)
         return []
     ends = [found[len(prefix) :] for found in names if found.startswith(prefix)]
     numbers = sorted(int(end) for end in ends if end.isascii() and end.isdigit())
     return [f"{path}.{number}" for number in (*numbers, numbers[-1] + 1 if numbers else 1)]
+
+
+def _refuse_file_in_the_way(folder: str) -> None:
+    """Raise what POSIX answers to a path through a file; Windows calls that a missing path."""
+    while not os.path.lexists(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    if os.path.isfile(folder):
+        raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), folder)
 
 
 def decode(line: bytes) -> str:
