@@ -28,3 +28,9 @@ def test_disk_that_fails_at_a_write_leaves_the_promise_whole(tmp_path: Path, kin
     failing = [call for call in shop.calls() if call[1] in (*WRITES.split(","), *FLUSHES.split(","))]
     for number, name in random.sample(failing, min(_POINTS, len(failing))):
         fail_at(shop, number, name, random.choice(("ENOSPC", "EIO")))
+
+
+def test_gate_that_cannot_be_opened_is_a_command_that_has_not_begun(tmp_path: Path) -> None:
+    """Found by the sweep: the runner's first `write` opens the command's gate."""
+    shop = Shop(tmp_path, "command")
+    assert fail_at(shop, 1, "write", "EIO") == "before"

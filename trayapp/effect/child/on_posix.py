@@ -91,9 +91,9 @@ class _HeldOnPosix(HeldCommand):
         assert self._gate >= 0, "the gate opens once"  # a caller's bug
         try:
             os.write(self._gate, GO)
-        except BrokenPipeError:
-            self._release()
-            reason = os.strerror(errno.ESRCH)
+        except OSError as error:  # the child is gone, or the system refuses: it has not begun
+            self.abandon()
+            reason = os.strerror(errno.ESRCH if isinstance(error, BrokenPipeError) else error.errno or 0)
             raise EffectError("command-not-started", command=self._start.argv[0], reason=reason) from None
         self._gate = _close(self._gate)
         # Empty when `execve` succeeds and closes the child's end.
