@@ -226,10 +226,13 @@ class Office:
         self._set_clock(datetime.fromisoformat(at))
 
     def close(self) -> None:
-        """End what a failed test has left running."""
+        """End what a failed test has left running, and remove what libfaketime leaves."""
         for process in self._started:
             process.kill()
             process.communicate()
+            # libfaketime tidies up at an ordinary exit alone; killed runners and `os._exit` leave theirs.
+            for name in ("faketime_shm_", "sem.faketime_sem_"):
+                Path(f"/dev/shm/{name}{process.pid}").unlink(missing_ok=True)
 
     # ------------------------------------------------------------------ what is seen
 
