@@ -442,3 +442,11 @@ def test_many_record_keys_are_claimed_over_several_slices(open_ledger: OpenLedge
     keys = [f"sip-{number}" for number in range(25_000)]
     assert claim(ledger, 0, keys[:12_000]) == set(keys[:12_000])
     assert claim(ledger, 1, keys) == set(keys[12_000:])
+
+
+def test_new_record_keys_are_found_behind_thousands_of_known_ones(open_ledger: OpenLedger) -> None:
+    ledger = open_ledger()
+    known = [f"a-{number:05}" for number in range(20_000)]
+    assert claim(ledger, 0, known) == set(known)
+    assert claim(ledger, 1, [*known, "a-15000-yeni", "b-1", "b-1", "b-2"]) == {"a-15000-yeni", "b-1", "b-2"}
+    assert claim(ledger, 2, [*known, "b-2", "b-3", "b-3"]) == {"b-3"}

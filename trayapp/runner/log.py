@@ -123,13 +123,13 @@ class JobLog:
     def _append(self, data: bytes, *, alone: bool) -> None:
         descriptor = os.open(self._path, _OPEN_FLAGS, 0o600)
         try:
-            size = os.fstat(descriptor).st_size
+            size = _size_of(descriptor)
             if alone and size and size + len(data) > self._rotate_at:
                 os.close(descriptor)  # Windows renames no open file
                 descriptor = -1
                 self._try_rotate()
                 descriptor = os.open(self._path, _OPEN_FLAGS, 0o600)
-                size = os.fstat(descriptor).st_size
+                size = _size_of(descriptor)
             if alone and size and not _ends_with_newline(descriptor, size):
                 data = b"\n" + data  # its writer died, or the disk was full: the rest of that line is lost
             written = os.write(descriptor, data)
@@ -218,6 +218,12 @@ def _unquote(text: str, place: int) -> tuple[str, int]:
         letters.append(chr(int(text[place + 2 : place + 2 + digits], 16)) if digits else _UNESCAPES[kind])
         place += 2 + digits
     return "".join(letters), place + 1
+
+
+def _size_of(descriptor: int) -> int:
+    # Not by fstat: Linux then gives the next change a time of its own (multigrain timestamps, 6.13 on), for which
+    # other files written meanwhile, such as a database's WAL, have their times written at each flush too.
+    return os.lseek(descriptor, 0, os.SEEK_END)
 
 
 def _ends_with_newline(descriptor: int, size: int) -> bool:
