@@ -52,6 +52,10 @@ class UsageError(BirkezError):
     exit_status = exit_code.USAGE
 
 
+class TriggerError(BirkezError):
+    """The scheduler of the operating system says no, or cannot say what the schedule says."""
+
+
 class NoSuchJobError(BirkezError):
     """There is no job with this id."""
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from tests.runner.office import BARE, SUMMARY_SQL, Office
 from trayapp import clock
-from trayapp.runner.log import LogLine, parse_line
+from trayapp.log.job_log import LogLine, parse_line
 
 EIGHT = 8
 WITNESSED = """

@@ -25,9 +25,9 @@ from trayapp.history.query import RunFilter, open_for_reading
 from trayapp.history.records import RunRecord
 from trayapp.job.cache import load_job
 from trayapp.ledger.ledger import Standing
+from trayapp.log.job_log import LogLine, parse_line
 from trayapp.places import Places
 from trayapp.runner.decision import Wish
-from trayapp.runner.log import LogLine, parse_line
 from trayapp.runner.opening import open_ledger
 from trayapp.runner.pipeline import run as run_pipeline
 from trayapp.runner.record import Answer

@@ -14,7 +14,7 @@ from trayapp.cli.demo_shop import HOUR, JOB, compare, order_count, order_in_prog
 from trayapp.cli.terminal import TOKEN_PAINTS, columns, paint, show, warn
 from trayapp.errors import SetupError
 from trayapp.lock.holder import read_state
-from trayapp.runner.follow import Follower
+from trayapp.log.follow import Follower
 from trayapp.wording.instants import show_window
 from trayapp.wording.mark import N_
 from trayapp.wording.numbers import show_number

@@ -57,7 +57,7 @@ def _handle_history(words: argparse.Namespace) -> int:
 
 
 def _handle_log(words: argparse.Namespace) -> int:
-    from trayapp.runner.follow import follow_all  # noqa: PLC0415  # history needs no log
+    from trayapp.log.follow import follow_all  # noqa: PLC0415  # history needs no log
 
     places = find_places()
     paths = _paths(places, words.job)
@@ -93,14 +93,14 @@ def _paths(places: Places, job_id: str | None) -> list[str]:
 
 def _lines_of_no_job(places: Places, job_id: str) -> list[str]:
     """Lines of the common log about *job_id*: what still started it while there was no such job."""
-    from trayapp.runner.log import parse_line, read_tail  # noqa: PLC0415  # as above
+    from trayapp.log.job_log import parse_line, read_tail  # noqa: PLC0415  # as above
 
     lines = [(line, parse_line(line)) for line in read_tail(places.common_log, _COMMON_LINES)]
     return [line for line, parsed in lines if parsed is not None and parsed.fields.get("is") == job_id]
 
 
 def _newest(paths: Iterable[str], number: int) -> list[str]:
-    from trayapp.runner.log import read_tail  # noqa: PLC0415  # as above
+    from trayapp.log.job_log import read_tail  # noqa: PLC0415  # as above
 
     return _in_time([line for path in paths for line in read_tail(path, number)])[-number:]
 

@@ -15,8 +15,8 @@ from trayapp.job.model import is_job_id
 from trayapp.ledger.ledger import FAILED, STARTED
 from trayapp.lock.holder import own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
+from trayapp.log import job_log
 from trayapp.process_identity import is_alive
-from trayapp.runner import log
 from trayapp.runner.decision import check_clock, decide, orphan_state, settled_until
 from trayapp.runner.record import Record, window_fields
 from trayapp.runner.run import Run, Stopper
@@ -152,7 +152,7 @@ def _give_up(ledger: SqliteLedger, job: Job, record: Record, started: list[Windo
     if not started:
         return
     state = orphan_state(job)
-    token = log.HATA if state == FAILED else log.BELIRSIZ
+    token = job_log.HATA if state == FAILED else job_log.BELIRSIZ
     with ledger.transaction() as transaction:
         for row in started:
             transaction.change(job.id, row.key, (STARTED,), state, "command-died", clock.now())
@@ -174,4 +174,4 @@ def _is_missing(path: str) -> bool:
 def _log_orphan(places: Places, wish: Wish) -> None:
     if os.path.isdir(os.path.dirname(places.common_log)):
         fields = (("is", wish.job), ("sebep", "no-such-job"))
-        log.JobLog(places.common_log).write(log.format_line(clock.now(), log.HATA, fields))
+        job_log.JobLog(places.common_log).write(job_log.format_line(clock.now(), job_log.HATA, fields))

@@ -12,7 +12,7 @@ import sqlite3
 from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, SetupError
 from trayapp.history.store import ABANDONED, RunRecord, WindowRecord, open_history
-from trayapp.runner import log
+from trayapp.log import job_log
 from trayapp.value import NamedTuple
 from trayapp.window.grid import Window
 
@@ -71,7 +71,7 @@ class Record:
         self._places = places
         self._wish = wish
         self._started_at = started_at
-        self._log = log.JobLog(places.log_file(wish.job))
+        self._log = job_log.JobLog(places.log_file(wish.job))
         self._lines: list[tuple[datetime, str, str]] = []
         self._history: History | None = None
         self._attempt = 0  # of the window that ended the run, where one did
@@ -84,13 +84,13 @@ class Record:
         self.repeated_count += did.repeated or 0
         long = duration_ms if duration_ms > _LONG_TRANSACTION_MS and did.new is not None else None
         counts = (("kayit", did.new), ("tekrar", did.repeated), ("sure_ms", duration_ms), ("uzun_islem_ms", long))
-        self.line(log.ISLENDI, *window_fields(window, key), result=counts)
+        self.line(job_log.ISLENDI, *window_fields(window, key), result=counts)
 
     def line(self, token: str, *what: tuple[str, object], result: tuple[tuple[str, object], ...] = ()) -> None:
         """Write one line to the job's log at once, and keep it for history."""
         at = clock.now()
         started_by = (("tetik", TRIGGER_WORDS[self._wish.trigger]), ("kosum", self.run))
-        text = log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
+        text = job_log.format_line(at, token, (("is", self._wish.job), *what, *started_by, *result))
         refused = self._log.write(text)
         if refused is not None:
             path, reason = self._places.log_file(self._wish.job), refused.strerror or str(refused)
@@ -101,15 +101,15 @@ class Record:
 
     def skip(self, reason: str, *fields: tuple[str, object]) -> None:
         """Note that nothing was done, and why: an `ATLANDI` line."""
-        self.line(log.ATLANDI, ("sebep", reason), *fields)
+        self.line(job_log.ATLANDI, ("sebep", reason), *fields)
 
     def failed(self, error: BirkezError, window: Window | None = None, key: str = "", attempt: int = 0) -> None:
         """Note what stopped the run: a `HATA` line with the error's code and sentence."""
-        self._trouble(log.HATA, error, window, key, attempt)
+        self._trouble(job_log.HATA, error, window, key, attempt)
 
     def uncertain(self, error: BirkezError, window: Window, key: str, attempt: int) -> None:
         """Note a window that began and may or may not have finished: a `BELIRSIZ` line."""
-        self._trouble(log.BELIRSIZ, error, window, key, attempt)
+        self._trouble(job_log.BELIRSIZ, error, window, key, attempt)
 
     def blocked(self, row: Recorded, waiting: int) -> Answer:
         """Close a run that an uncertain window stops: a person has to decide first."""
@@ -129,12 +129,12 @@ class Record:
 
     def stopped(self, signal_number: int, waiting: int = 0) -> Answer:
         """Close a run that was told to stop by a signal: what it had open was taken back."""
-        self.line(log.HATA, ("sebep", "durduruldu"), ("sinyal", signal_number))
+        self.line(job_log.HATA, ("sebep", "durduruldu"), ("sinyal", signal_number))
         return self.finish("stopped", exit_code.STOPPED_BY_SIGNAL + signal_number, "durduruldu", waiting)
 
     def bug(self, bug: Exception) -> Answer:
         """Close a run that a bug of ours ended."""
-        self.line(log.HATA, ("sebep", "bug"), result=(("ileti", repr(bug)),))
+        self.line(job_log.HATA, ("sebep", "bug"), result=(("ileti", repr(bug)),))
         return self.finish("failed", exit_code.BUG, "bug")
 
     def begin_work(self) -> None:
@@ -147,7 +147,7 @@ class Record:
     def _tell_cut_off(self, history: History) -> None:
         """Note runs that ended without a word of their own: killed, or left by `os._exit`."""
         for run in history.unfinished_runs(self._wish.job, self.run):
-            self.line(log.HATA, ("sebep", ABANDONED), ("kesilen", run))
+            self.line(job_log.HATA, ("sebep", ABANDONED), ("kesilen", run))
         history.end_abandoned_runs(self._wish.job, self.run)
 
     def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:

@@ -164,9 +164,9 @@ def read_tail(path: str, count: int) -> list[str]:
 
     Raises: OSError when a log exists and cannot be read.
     """
-    from trayapp.runner import log_reading  # noqa: PLC0415  # a run only writes
+    from trayapp.log import reading  # noqa: PLC0415  # a run only writes
 
-    with log_reading.open_logs(path) as logs:
+    with reading.open_logs(path) as logs:
         return logs.tail(count)
 
 

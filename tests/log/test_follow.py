@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from trayapp.runner import log_reading
-from trayapp.runner.follow import Follower, follow, follow_all
-from trayapp.runner.log import JobLog
+from trayapp.log import reading
+from trayapp.log.follow import Follower, follow, follow_all
+from trayapp.log.job_log import JobLog
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -162,17 +162,17 @@ def test_rotation_while_the_files_are_opened_doubles_nothing(path, follower, mon
     follower.tail(0)
     os.rename(path, f"{path}.1")
     append(path, "2\n")
-    old_logs = log_reading.old_logs
+    old_logs = reading.old_logs
 
     def rotate_behind_the_look(_path):
         names = old_logs(_path)
-        monkeypatch.setattr(log_reading, "old_logs", old_logs)
+        monkeypatch.setattr(reading, "old_logs", old_logs)
         os.rename(f"{path}.1", f"{path}.2")
         os.rename(path, f"{path}.1")
         append(path, "3\n")
         return names
 
-    monkeypatch.setattr(log_reading, "old_logs", rotate_behind_the_look)
+    monkeypatch.setattr(reading, "old_logs", rotate_behind_the_look)
     assert follower.poll() == ["2", "3"]
 
 
@@ -190,7 +190,7 @@ def test_old_large_log_is_handed_over_in_parts(path, follower):
 def test_writer_beside_the_reader_loses_no_line(path):
     code = """
 import sys
-from trayapp.runner.log import JobLog
+from trayapp.log.job_log import JobLog
 job_log = JobLog(sys.argv[1], rotate_at=64_000, keep=5)
 for number in range(5000):
     assert job_log.write(f"{number} " + "ş" * 30) is None

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from trayapp.lock.short_lock import ShortLock
-from trayapp.runner import log
-from trayapp.runner.log import JobLog, read_tail
+from trayapp.log.job_log import JobLog, read_tail
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 
@@ -38,7 +37,7 @@ def all_lines(path: Path) -> list[str]:
 
 WRITER = """
 import sys
-from trayapp.runner.log import JobLog
+from trayapp.log.job_log import JobLog
 path, name, (count, keep, rotate_at) = sys.argv[1], sys.argv[2], map(int, sys.argv[3:])
 job_log = JobLog(path, rotate_at=rotate_at, keep=keep)
 for number in range(count):
@@ -152,7 +151,7 @@ def test_full_disk_leaves_no_half_line_and_is_told(tmp_path):
     path = tmp_path / "is.log"
     code = """
 import resource, signal, sys
-from trayapp.runner.log import JobLog
+from trayapp.log.job_log import JobLog
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 job_log = JobLog(sys.argv[1])
 while (answer := job_log.write("x" * 69)) is None:
@@ -183,7 +182,7 @@ def test_read_only_folder_is_told(tmp_path, powerless):
     folder = tmp_path / "logs"
     folder.mkdir()
     folder.chmod(0o555)
-    code = "import sys; from trayapp.runner.log import JobLog; print(type(JobLog(sys.argv[1]).write('x')).__name__)"
+    code = "import sys; from trayapp.log.job_log import JobLog; print(type(JobLog(sys.argv[1]).write('x')).__name__)"
     out, err = start(code, folder / "is.log", prefix=powerless).communicate()
     folder.chmod(0o755)
     assert (out, err) == ("PermissionError\n", "")
@@ -199,7 +198,7 @@ def test_log_is_the_owners_alone(tmp_path):
 
 @pytest.mark.posix
 def test_stopped_holder_of_the_log_lock_delays_but_does_not_silence(tmp_path, monkeypatch):
-    monkeypatch.setattr(log, "_LOCK_WAIT_S", 0.2)
+    monkeypatch.setattr("trayapp.log.job_log._LOCK_WAIT_S", 0.2)
     path = tmp_path / "is.log"
     path.write_text("dolu " * 100 + "\n")
     holder = ShortLock(str(path) + ".lock")

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import time
 
-from trayapp.runner.log_reading import OpenLog, decode, open_log, open_logs
+from trayapp.log.reading import OpenLog, decode, open_log, open_logs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
 _MOST_AT_ONCE = 1 << 20  # bytes of one look, so that an old, large log does not fill the memory
-_LONGEST_LINE = 1 << 16  # what has no end until here is cut, as in log_reading
+_LONGEST_LINE = 1 << 16  # what has no end until here is cut, as in reading.py
 _REMEMBERED = 128  # bytes before our place, to notice that the file was written anew
 
 

@@ -5,8 +5,8 @@ import tracemalloc
 
 import pytest
 
-from trayapp.runner import log_reading
-from trayapp.runner.log import read_tail
+from trayapp.log import reading
+from trayapp.log.job_log import read_tail
 
 
 def test_missing_log_has_no_lines(tmp_path):
@@ -38,7 +38,7 @@ def test_unfinished_line_waits_until_it_is_whole(tmp_path):
 
 @pytest.mark.parametrize("block", [1, 2, 3, 7, 64])
 def test_lines_and_letters_across_block_borders_are_whole(tmp_path, monkeypatch, block):
-    monkeypatch.setattr(log_reading, "_BLOCK", block)
+    monkeypatch.setattr(reading, "_BLOCK", block)
     lines = ["ş", "ığüşöç İSTANBUL", "x" * 100, "y"]
     (tmp_path / "is.log").write_text("\n".join(lines) + "\n", "utf-8", newline="")
     for count in range(1, 5):
@@ -68,7 +68,7 @@ def test_large_log_costs_no_more_memory(tmp_path):
 def test_rotation_while_the_files_are_opened_neither_doubles_nor_drops(tmp_path, monkeypatch):
     for name, text in (("is.log", "3\n"), ("is.log.1", "2\n"), ("is.log.2", "1\n")):
         (tmp_path / name).write_text(text)
-    old_logs = log_reading.old_logs
+    old_logs = reading.old_logs
 
     def rotate_behind_the_look(path):
         names = old_logs(path)
@@ -77,5 +77,5 @@ def test_rotation_while_the_files_are_opened_neither_doubles_nor_drops(tmp_path,
         os.rename(path, f"{path}.1")
         return names
 
-    monkeypatch.setattr(log_reading, "old_logs", rotate_behind_the_look)
+    monkeypatch.setattr(reading, "old_logs", rotate_behind_the_look)
     assert read_tail(str(tmp_path / "is.log"), 9) == ["1", "2", "3"]

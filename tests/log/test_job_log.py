@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from trayapp.runner.log import ATLANDI, BELIRSIZ, HATA, ISLENDI, format_line, parse_line
+from trayapp.log.job_log import ATLANDI, BELIRSIZ, HATA, ISLENDI, format_line, parse_line
 
 AT = datetime(2026, 9, 4, 12, 7, 0, 456789, tzinfo=UTC)
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -116,7 +116,7 @@ def test_line_with_its_line_end_is_understood():
 
 
 def test_writing_lines_imports_nothing_slow():
-    code = "import sys, trayapp.runner.log; print(*sorted(sys.modules))"
+    code = "import sys, trayapp.log.job_log; print(*sorted(sys.modules))"
     answer = subprocess.run(
         [sys.executable, "-I", "-S", "-c", f"import sys; sys.path.insert(0, {str(CHECKOUT)!r}); {code}"],
         capture_output=True,
@@ -132,7 +132,7 @@ def test_c_locale_of_cron_writes_utf_8(tmp_path):
     code = r"""
 import sys
 from datetime import UTC, datetime
-from trayapp.runner.log import JobLog, format_line
+from trayapp.log.job_log import JobLog, format_line
 answer = JobLog(sys.argv[1]).write(format_line(datetime.now(UTC), "HATA", [("ileti", "\u011f\xfc\u015f\u0130")]))
 assert answer is None, answer
 """
