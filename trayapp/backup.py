@@ -28,6 +28,7 @@ from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
 from trayapp.value import NamedTuple
+from trayapp.whole_file import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -232,13 +233,7 @@ def _is_plain(file_name: str) -> bool:
 def _replace(target: str, content: bytes) -> None:
     if len(content) > _LARGEST_FILE:
         raise OSError(len(content), "too large")
-    temporary = target + ".restored"
-    with open(temporary, "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    os.chmod(temporary, 0o600)
-    os.replace(temporary, target)
+    replace_file(target, content)
 
 
 def _bring_back_database(places: Places, archive: zipfile.ZipFile, name: str, target: str) -> None:

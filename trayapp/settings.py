@@ -11,6 +11,7 @@ import os
 
 from trayapp.errors import SetupError
 from trayapp.value import NamedTuple
+from trayapp.whole_file import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,36 +122,8 @@ def _history_days(path: str, values: Mapping[str, object]) -> int:
 
 
 def _replace(path: str, text: str) -> None:
-    """Write *text* beside *path*, flush it to the disk and put it in place of the old file."""
-    part = f"{path}.{os.getpid()}.part"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)  # else Windows adds CRs
-        descriptor = os.open(part, flags, 0o600)
-        with open(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-        _flush_folder(os.path.dirname(path))
+        replace_file(path, text.encode())
     except OSError as error:
-        _remove(part)
         raise SetupError("settings-unwritable", path=path, reason=error.strerror or str(error)) from error
-
-
-def _flush_folder(folder: str) -> None:
-    """Make the new name survive a power cut; Windows cannot open folders and needs no such call."""
-    if os.name != "posix":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _remove(part: str) -> None:
-    try:
-        os.unlink(part)
-    except OSError:
-        return  # it was never made, or the folder went away with it; the error before this one is told

@@ -191,7 +191,8 @@ def test_search_tells_letters_apart_that_are_no_pair(history, read):
 def test_newest_lines_of_all_jobs_page_back_by_time(history, read):
     for number in range(6):
         at = NOON + timedelta(seconds=number // 2)
-        history.add_line(f"kosum-{number % 2}", ["satis", "yedek"][number % 2], at, "ISLENDI", f"satir {number}")
+        record = made_run(number % 2, job=["satis", "yedek"][number % 2])
+        history.add_run(record, [(at, "ISLENDI", f"satir {number}")])
     newest = read.newest_lines(3)
     assert [line.text for line in newest] == ["satir 3", "satir 4", "satir 5"]
     assert (newest[0].run, newest[0].job, newest[0].at) == ("kosum-1", "yedek", NOON + timedelta(seconds=1))

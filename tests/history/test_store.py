@@ -35,27 +35,10 @@ def test_run_written_again_replaces_the_first_and_keeps_its_lines(history, read)
     assert read.count_by_outcome(RunFilter()) == {"failed": 1}
 
 
-def test_line_of_a_run_not_written_yet_shows_it_as_running(history, read):
-    history.add_line("kosum-1", "satis-ozet", NOON, "ISLENDI", "bir")
-    assert read.run("kosum-1").outcome == "running"
-    history.add_run(made_run())
-    assert read.runs(RunFilter()).runs == [made_run()]
-    assert [line.text for line in read.lines_of_run("kosum-1")] == ["bir"]
-
-
 def test_half_a_surrogate_pair_is_kept_readable(history, read):
     history.add_run(made_run(reason="dosya \udc80"), [(NOON, "HATA", "ad \ud800")])
     assert read.run("kosum-1").reason == "dosya \\udc80"
     assert read.lines_of_run("kosum-1")[0].text == "ad \\ud800"
-
-
-def test_last_outcome_is_that_of_the_newest_run_that_ended(history):
-    assert history.last_outcome("satis-ozet") is None
-    history.add_run(made_run(2, outcome="failed"))
-    history.add_run(made_run(1, outcome="done"))
-    history.add_run(made_run(3, outcome="running", ended_at=None))
-    history.add_run(made_run(9, outcome="stopped", job="yedek"))
-    assert history.last_outcome("satis-ozet") == "failed"
 
 
 def test_failures_are_counted_since_the_last_success(history):

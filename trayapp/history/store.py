@@ -70,16 +70,6 @@ class History:
 
         self.transact(write)
 
-    def add_line(self, run: str, job: str, at: datetime, token: str, line: str) -> None:
-        """Add one line to a run; a run not written yet is shown as running until it is."""
-
-        def write(connection: sqlite3.Connection) -> None:
-            found = connection.execute("SELECT id FROM run WHERE name = ?", (run,)).fetchone()
-            run_id = found[0] if found else put_run(connection, RunRecord(run, job, "", 0, at, None, "running"))
-            put_line(connection, run_id, at, token, line)
-
-        self.transact(write)
-
     def end_abandoned_runs(self, job: str, living_run: str) -> None:
         """Mark the job's other runs that still count as running as `stopped`: they were killed.
 
@@ -116,12 +106,6 @@ class History:
                 copied += self._copy_batch(ledger_identity, job, batch)
                 batch = []
         return copied + (self._copy_batch(ledger_identity, job, batch) if batch else 0)
-
-    def last_outcome(self, job: str) -> str | None:
-        """Outcome of the job's newest run that has ended; None before the first."""
-        newest = [(self._newest(job, outcome), outcome) for outcome in OUTCOMES if outcome != "running"]
-        at, outcome = max(newest)
-        return outcome if at > _BEFORE_ALL else None
 
     def last_scheduled_end(self, job: str) -> str | None:
         """Outcome of the newest run that nobody started by hand and that got to its ledger; None before the first.

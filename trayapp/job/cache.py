@@ -99,9 +99,7 @@ def _write(cached: str, path: str, identity: tuple[int, ...], job: Job) -> None:
     data = marshal.dumps((_HEADER, path, identity, _to_plain(job)))
     part = f"{cached}.{os.getpid()}.part"
     try:
-        with open(
-            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600), "wb"
-        ) as file:
+        with open(os.open(part, _NEW_FILE, 0o600), "wb") as file:
             file.write(data + data)
         os.replace(part, cached)
     except OSError:

@@ -12,6 +12,7 @@ import sys
 import time
 import tomllib
 
+from trayapp import whole_file
 from trayapp.errors import SetupError
 from trayapp.job.effect_fields import take_effect, take_ledger_database
 from trayapp.job.fields import KEYS, JobText, Table, line_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 MAX_SIZE = 256 * 1024  # bytes; a job file has a few hundred
 _DOTS_IN_LINE = 1_000  # of a key with 60,000 parts tomllib makes a minute's work
 _TITLE_LENGTH = 200
-_ATTEMPTS, _PAUSE_S = 50, 0.02  # a second in all
 
 
 def read_job(path: str, job_id: str) -> Job:
@@ -103,18 +103,15 @@ def decode_text(data: bytes, source: JobText) -> str:
 def replace_text(path: str, text: str) -> None:
     """Put *text* in place of the file at *path*, in UTF-8, readable by this user alone.
 
-    Flushed to the disk before and after it takes the name: a crash or a power cut leaves
-    the old text or the new one, whole. A link stays, the file behind it is replaced.
+    Whole or not at all, also when the power fails. A link stays, the file behind it is replaced.
 
     Raises: SetupError `job-file-unwritable`; then too the file is the old one or the new one.
     """
     path = os.path.realpath(path)
-    part = _write_part(path, text.encode())
     try:
-        _replace(part, path)
-        flush_folder(os.path.dirname(path))
+        whole_file.replace_file(path, text.encode())
     except OSError as error:
-        raise _unwritable(path, part, error) from error
+        raise unwritable(path, error) from error
 
 
 def create_file(path: str, content: bytes) -> None:
@@ -122,15 +119,17 @@ def create_file(path: str, content: bytes) -> None:
 
     Raises: FileExistsError; SetupError `job-file-unwritable`.
     """
-    part = _write_part(path, content)
     try:
-        _publish(part, path)
-        flush_folder(os.path.dirname(path))
+        whole_file.create_file(path, content)
     except FileExistsError:
-        _remove(part)
         raise
     except OSError as error:
-        raise _unwritable(path, part, error) from error
+        raise unwritable(path, error) from error
+
+
+def unwritable(path: str, error: OSError) -> SetupError:
+    """What to tell when *path* could not be written."""
+    return SetupError("job-file-unwritable", path=path, reason=error.strerror or str(error))
 
 
 def edit_value(path: str, job_id: str, key: str, value: Value) -> Job:
@@ -191,17 +190,6 @@ def _with_line(text: str, key: Key, value: Value, below: int | None) -> str | No
     return grown if is_right else None
 
 
-def flush_folder(folder: str) -> None:
-    """Make names that changed in *folder* survive a power cut; Windows has no such call."""
-    if sys.platform == "win32":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
 def _parse_toml(source: JobText) -> dict[str, object]:
     for number, text in enumerate(source.text.split("\n"), start=1):
         if text.count(".") > _DOTS_IN_LINE:
@@ -231,70 +219,13 @@ def _read_bytes(source: JobText) -> bytes:
     mode = os.stat(source.file).st_mode
     if not stat.S_ISREG(mode):  # opening a pipe would wait for ever
         raise source.fault("job-file-is-folder" if stat.S_ISDIR(mode) else "job-file-not-regular")
-    for attempt in range(_ATTEMPTS):
+    for attempt in range(whole_file.ATTEMPTS):
         try:
             with open(source.file, "rb") as file:
                 return file.read(MAX_SIZE + 1)
         except PermissionError:
             # On Windows a file that is being replaced at this moment cannot be opened.
-            if sys.platform != "win32" or attempt == _ATTEMPTS - 1:
+            if sys.platform != "win32" or attempt == whole_file.ATTEMPTS - 1:
                 raise
-            time.sleep(_PAUSE_S)
+            time.sleep(whole_file.PAUSE_S)
     raise AssertionError
-
-
-def _write_part(path: str, content: bytes) -> str:
-    """Write *content* beside *path*, flushed, under a name that no reader takes for a job file."""
-    part = f"{path}.{os.getpid()}-{os.urandom(4).hex()}.part"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)  # else Windows adds CRs
-    try:
-        with open(os.open(part, flags, 0o600), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as error:
-        raise _unwritable(path, part, error) from error
-    return part
-
-
-def _replace(part: str, path: str) -> None:
-    for attempt in range(_ATTEMPTS):
-        try:
-            os.replace(part, path)
-        except PermissionError:
-            # On Windows a file that someone reads at this moment cannot be replaced.
-            if sys.platform != "win32" or attempt == _ATTEMPTS - 1:
-                raise
-            time.sleep(_PAUSE_S)
-        else:
-            return
-
-
-def _publish(part: str, path: str) -> None:
-    """Give *part* the name *path* unless something has it."""
-    if sys.platform == "win32":
-        os.rename(part, path)  # refuses an existing name there
-        return
-    try:
-        os.link(part, path)
-    except FileExistsError:
-        raise
-    except OSError:
-        # A memory stick (FAT) has no links: hold the name with an empty file, which a crash
-        # here would leave behind and which is then told as such.
-        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
-        os.replace(part, path)
-    else:
-        os.unlink(part)
-
-
-def _unwritable(path: str, part: str, error: OSError) -> SetupError:
-    _remove(part)
-    return SetupError("job-file-unwritable", path=path, reason=error.strerror or str(error))
-
-
-def _remove(part: str) -> None:
-    try:
-        os.unlink(part)
-    except OSError:
-        return  # never made, or gone with its folder; the error before this one is told

@@ -16,14 +16,15 @@ from trayapp.job.file import (
     create_file,
     decode_text,
     edit_value,
-    flush_folder,
     parse_job,
     read_job,
     read_text,
     set_values,
+    unwritable,
 )
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect, is_job_id, propose_id
 from trayapp.value import NamedTuple
+from trayapp.whole_file import flush_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def remove(places: Places, job_id: str) -> None:
         os.unlink(path)
         flush_folder(os.path.dirname(path))
     except OSError as error:
-        raise SetupError("job-file-unwritable", path=path, reason=error.strerror or str(error)) from error
+        raise unwritable(path, error) from error
     try:
         os.unlink(places.cache_file(job_id))
     except OSError:

@@ -2,7 +2,7 @@
 
 **The right to run a window is its row.** Whoever inserts the row, or moves it from
 `failed` or `again` by a conditional update that changes exactly one row, has the right;
-everybody else gets `None`. So the ledger is right without the lock: two accounts, two
+everybody else gets False. So the ledger is right without the lock: two accounts, two
 state folders or a lock file deleted while held change nothing.
 
 **A row and its effect stand in one transaction** where the effect has a database: the

@@ -25,10 +25,9 @@ def pause(places: Places, job_id: str, until: datetime | None) -> None:
 
     Raises: OSError when the state folder cannot be written.
     """
-    path = places.pause_file(job_id)
-    with open(path + ".new", "w", encoding="utf-8") as file:
-        file.write(clock.format_instant(until) if until else "")
-    os.replace(path + ".new", path)
+    from trayapp.whole_file import replace_file  # noqa: PLC0415  # a run only reads it
+
+    replace_file(places.pause_file(job_id), (clock.format_instant(until) if until else "").encode())
 
 
 def resume(places: Places, job_id: str) -> bool:
