@@ -92,7 +92,7 @@ OWN = {
     "trayapp.runner",
     "trayapp.runner.decision",
     "trayapp.runner.opening",
-    "trayapp.runner.pause",
+    "trayapp.job.pause",
     "trayapp.runner.pipeline",
     "trayapp.runner.record",
     "trayapp.runner.run",

@@ -10,7 +10,7 @@ from tests.cli.conftest import DAYS, TURKISH, iso, midnight, on_a_terminal
 from trayapp.cli.crontab import crontab_times
 from trayapp.job import shelf
 from trayapp.job.file import parse_job
-from trayapp.runner.pause import pause
+from trayapp.job.pause import pause
 
 # ------------------------------------------------------------------------- add
 

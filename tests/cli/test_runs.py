@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight
+from trayapp.job.pause import pause, read_pause
 from trayapp.lock.holder import read_state
-from trayapp.runner.pause import pause, read_pause
 
 HOURLY = 'step = "1h"\nstart = 2026-09-04T10:00:00Z\nlateness = "5m"\n'
 NOW = "2026-09-04T12:07:00Z"

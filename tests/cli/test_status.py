@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import DAYS, TURKISH, iso, key, midnight
-from trayapp.runner.pause import pause
+from trayapp.job.pause import pause
 
 
 def test_status_tells_what_waits_and_since_when_all_is_done(birkez, desk):

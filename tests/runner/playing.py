@@ -8,9 +8,9 @@ import random
 from tests.runner.office import FAILING_SQL, Office, utc
 from trayapp import clock
 from trayapp.errors import BirkezError
+from trayapp.job.pause import pause, resume
 from trayapp.runner.by_hand import reopen, resolve, set_watermark, skip
 from trayapp.runner.decision import Wish, key_of
-from trayapp.runner.pause import pause, resume
 from trayapp.runner.preview import Preview, preview
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.runner.office import Office, utc, wait_until
 from tests.runner.playing import play
 from trayapp.errors import StateError, UsageError
+from trayapp.job.pause import pause
 from trayapp.runner.decision import Wish
-from trayapp.runner.pause import pause
 from trayapp.runner.preview import preview
 
 

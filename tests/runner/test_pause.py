@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.runner.office import Office, utc
-from trayapp.runner.pause import pause, read_pause, resume
+from trayapp.job.pause import pause, read_pause, resume
 
 HOURS = [f"2026-09-04T{hour}" for hour in range(10, 16)]
 

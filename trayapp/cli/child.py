@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 
-_ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from trayapp.own_command import own_argv, own_environment
 
 
 def start_birkez(*words: str, keeps_output: bool) -> subprocess.Popen[str]:
@@ -18,30 +17,14 @@ def start_birkez(*words: str, keeps_output: bool) -> subprocess.Popen[str]:
     if sys.platform == "win32" and sys.stdout is None:
         no_window = subprocess.CREATE_NO_WINDOW  # under pythonw; else a console would flash up
     return subprocess.Popen(
-        _argv(*words),
-        env=_environment(),
+        own_argv(*words),
+        env=own_environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if keeps_output else subprocess.DEVNULL,
         stderr=None if sys.stderr is not None else subprocess.DEVNULL,
         creationflags=no_window,
         encoding="utf-8",
     )
-
-
-def _argv(*words: str) -> list[str]:
-    if getattr(sys, "frozen", False):
-        return [sys.executable, *words]
-    # -P: else the folder that the person stands in would come first, and a json.py in it be taken for Python's.
-    return [sys.executable, "-P", "-m", "trayapp", *words]
-
-
-def _environment() -> dict[str, str]:
-    """Environment of this process, with this very copy of Birkez on the path."""
-    environment = dict(os.environ)
-    if not getattr(sys, "frozen", False) and not _ROOT.endswith(("site-packages", "dist-packages")):
-        known = environment.get("PYTHONPATH", "").split(os.pathsep)
-        environment["PYTHONPATH"] = os.pathsep.join([_ROOT, *(path for path in known if path not in ("", _ROOT))])
-    return environment
 
 
 def exit_status_of(returncode: int) -> int:

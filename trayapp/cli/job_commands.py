@@ -14,9 +14,9 @@ from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
 from trayapp.job.file import parse_job, read_text
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
+from trayapp.job.pause import read_pause, resume
 from trayapp.places import find_places
 from trayapp.runner.opening import ledger_path
-from trayapp.runner.pause import read_pause, resume
 from trayapp.wording.instants import show_duration, show_instant
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, say, sentence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     import argparse
 
     from trayapp.cli.arguments import Subparsers
+    from trayapp.job.pause import Pause
     from trayapp.places import Places
-    from trayapp.runner.pause import Pause
 
 _KINDS = {
     SqlEffect: ("sql", N_("SQL script")),

@@ -138,7 +138,7 @@ def _handle_pause(words: argparse.Namespace) -> int:
 
 
 def _pause(places: Places, job_id: str, until: datetime | None) -> None:
-    from trayapp.runner.pause import pause  # noqa: PLC0415  # run need not load it here
+    from trayapp.job.pause import pause  # noqa: PLC0415  # run need not load it here
 
     try:
         places.make_folders()
@@ -148,7 +148,7 @@ def _pause(places: Places, job_id: str, until: datetime | None) -> None:
 
 
 def _handle_resume(words: argparse.Namespace) -> int:
-    from trayapp.runner.pause import resume  # noqa: PLC0415  # as above
+    from trayapp.job.pause import resume  # noqa: PLC0415  # as above
 
     _check_job_or_all(words)
     places = find_places()

@@ -67,8 +67,8 @@ def run(places: Places, wish: Wish) -> Answer:
 
 def _run_locked(this: Run) -> Answer:
     from trayapp.job.cache import load_job  # noqa: PLC0415  # here and below: what who loses the lock need not load
+    from trayapp.job.pause import read_pause  # noqa: PLC0415
     from trayapp.runner.opening import open_ledger  # noqa: PLC0415
-    from trayapp.runner.pause import read_pause  # noqa: PLC0415
 
     places, record, trigger = this.places, this.record, this.wish.trigger
     job = load_job(places, this.wish.job)

@@ -6,21 +6,21 @@ import os
 
 from trayapp import clock
 from trayapp.job.cache import load_job
+from trayapp.job.pause import read_pause
 from trayapp.ledger.ledger import Standing
 from trayapp.ledger.seen import remembered_mark
 from trayapp.runner.decision import check_clock, decide
 from trayapp.runner.opening import is_clock_accepted, ledger_path, open_ledger
-from trayapp.runner.pause import read_pause
 from trayapp.runner.pipeline import running_window
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trayapp.job.model import Job
+    from trayapp.job.pause import Pause
     from trayapp.ledger.ledger import WindowRow
     from trayapp.places import Places
     from trayapp.runner.decision import Decision, Wish
-    from trayapp.runner.pause import Pause
 
 
 class Preview(NamedTuple):
