@@ -24,7 +24,9 @@ if __name__ == "__main__" and not __package__:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from importlib.machinery import ModuleSpec
+    from types import ModuleType
 
 _STOPPED_BY_CTRL_C = 130  # as exit_code has it, which is not loaded yet
 
@@ -47,7 +49,11 @@ def main() -> int:
 
 def _load() -> Callable[[], int]:
     """Load what the words ask for; returns the function that does it."""
+    if "site" not in sys.modules and not getattr(sys, "frozen", False):
+        sys.meta_path.append(_InstalledPackages)
     words = sys.argv[1:]
+    if words[:1] == ["run"]:
+        words = _take_home(words)
     if words[:1] == ["run"] and words[2:] in (["--trigger", "schedule"], ["--trigger", "boot"]) and words[1] != "--all":
         from trayapp.cli.scheduled import run_scheduled  # noqa: PLC0415  # the fast way
 
@@ -59,6 +65,36 @@ def _load() -> Callable[[], int]:
     from trayapp.cli.main import main as cli_main  # noqa: PLC0415
 
     return lambda: cli_main(words)
+
+
+def _take_home(words: list[str]) -> list[str]:
+    """Heed where Birkez's files lie, as the last words of a scheduler's entry say; returns the other words.
+
+    They become the variables that they stand for, so that whatever is started from here finds the same home.
+    """
+    if words[-2:-1] == ["--home"]:
+        os.environ["BIRKEZ_HOME"] = words[-1]
+        return words[:-2]
+    if words[-3:-2] == ["--xdg"]:
+        os.environ.pop("BIRKEZ_HOME", None)
+        os.environ["XDG_CONFIG_HOME"], os.environ["XDG_STATE_HOME"] = words[-2:]
+        return words[:-3]
+    return words
+
+
+class _InstalledPackages:
+    """Last of the finders: an interpreter started bare looks for packages when one is asked for, not before."""
+
+    @staticmethod
+    def find_spec(name: str, path: Sequence[str] | None = None, target: ModuleType | None = None) -> ModuleSpec | None:
+        """Find a module that the others did not find, in the packages of the interpreter or its environment."""
+        if path is not None or "site" in sys.modules:
+            return None
+        import site  # noqa: PLC0415  # a third of an interpreter's start
+        from importlib.machinery import PathFinder  # noqa: PLC0415  # `site` has loaded it
+
+        site.main()
+        return PathFinder.find_spec(name, None, target)
 
 
 def _exchange_handler(old: object, new: object) -> bool:

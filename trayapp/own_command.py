@@ -12,6 +12,8 @@ def own_argv(*words: str) -> list[str]:
     """Argv that starts `birkez` *words* with the interpreter, or the frozen program, that runs this."""
     if getattr(sys, "frozen", False):
         return [sys.executable, *words]
+    if sys.flags.isolated:  # by a scheduler's entry: variables that mislead Python are passed over here too
+        return [sys.executable, "-I", "-S", os.path.join(_ROOT, "trayapp", "__main__.py"), *words]
     # -P: else the folder that the person stands in would come first, and a json.py in it be taken for Python's.
     return [sys.executable, "-P", "-m", "trayapp", *words]
 

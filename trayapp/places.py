@@ -12,7 +12,7 @@ import sys
 from trayapp.errors import SetupError
 from trayapp.value import NamedTuple
 
-_APPLICATION = "birkez"
+APPLICATION = "birkez"
 
 
 class Places(NamedTuple):
@@ -97,13 +97,18 @@ def find_places() -> Places:
     if home:
         home = os.path.abspath(home)
         return Places(os.path.join(home, "config"), os.path.join(home, "state"))
+    return user_places()
+
+
+def user_places() -> Places:
+    """Places of this user on this system, where no `BIRKEZ_HOME` says otherwise."""
     if sys.platform == "linux":
         return _by_xdg()
     import platformdirs  # noqa: PLC0415  # its import costs 26 ms; Linux asks the same variables itself
 
     return Places(
-        platformdirs.user_config_dir(_APPLICATION, appauthor=False, roaming=False),
-        platformdirs.user_state_dir(_APPLICATION, appauthor=False),
+        platformdirs.user_config_dir(APPLICATION, appauthor=False, roaming=False),
+        platformdirs.user_state_dir(APPLICATION, appauthor=False),
     )
 
 
@@ -115,8 +120,8 @@ def _by_xdg() -> Places:
         return path if os.path.isabs(path) else os.path.join(os.path.expanduser("~"), *default.split("/"))
 
     return Places(
-        os.path.join(base("XDG_CONFIG_HOME", ".config"), _APPLICATION),
-        os.path.join(base("XDG_STATE_HOME", ".local/state"), _APPLICATION),
+        os.path.join(base("XDG_CONFIG_HOME", ".config"), APPLICATION),
+        os.path.join(base("XDG_STATE_HOME", ".local/state"), APPLICATION),
     )
 
 

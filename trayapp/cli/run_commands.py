@@ -5,6 +5,8 @@ Started by hand, a run answers in words; under a scheduler it is silent, see `sc
 
 from __future__ import annotations
 
+import os
+
 from trayapp import clock, exit_code
 from trayapp.cli.answers import answer_json, answer_lines, error_json, paused_line
 from trayapp.cli.arguments import add_command, add_job, add_json, count, known_job, moment, no_such_job
@@ -43,6 +45,7 @@ def add_parsers(commands: Subparsers) -> None:
     run.add_argument(
         "--max-windows", type=count, metavar=_("N"), help=_("at most so many periods; never more than the job allows")
     )
+    run.add_argument("--home", metavar=_("FOLDER"), help=_("where Birkez's files lie, instead of BIRKEZ_HOME"))
     run.add_argument("--dry-run", action="store_true", help=_("do nothing, only tell what would be done"))
     add_json(run)
     pause = add_command(commands, "pause", _("Pause a job: each start says so and does nothing."), _handle_pause)
@@ -68,6 +71,8 @@ def _handle_run(words: argparse.Namespace) -> int:
     _check_job_or_all(words)
     if words.all and words.window is not None:
         raise UsageError("window-of-all")
+    if words.home:
+        os.environ["BIRKEZ_HOME"] = words.home  # for the processes that we start, too
     places = find_places()
     if words.all:
         from trayapp.cli.run_all import run_all  # noqa: PLC0415  # one job needs none of it
