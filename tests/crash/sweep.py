@@ -19,7 +19,8 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-RUNNER = (sys.executable, "-I", "-S", str(CHECKOUT / "trayapp" / "__main__.py"))
+# -B: in a new checkout the first calls would be the interpreter's, which keeps what it compiled.
+RUNNER = (sys.executable, "-I", "-S", "-B", str(CHECKOUT / "trayapp" / "__main__.py"))
 Kind = Literal["sql", "python", "command"]
 KINDS: tuple[Kind, ...] = ("sql", "python", "command")
 

