@@ -166,7 +166,8 @@ def test_list_shows_each_job_and_its_state(birkez, ask_json, desk):
     pause(desk.places, "two", None)
     birkez("job", "disable", "one")
     lines = birkez("job", "list").stdout.splitlines()
-    assert [line.split() for line in lines] == [["one", "disabled", "One"], ["two", "paused", "Two"]]
+    said = "every hour on the hour"
+    assert [" ".join(line.split()) for line in lines] == [f"one disabled {said} One", f"two paused {said} Two"]
     assert [(job["id"], job["enabled"], job["paused"]) for job in ask_json("job", "list")["jobs"]] == [
         ("one", False, False),
         ("two", True, True),

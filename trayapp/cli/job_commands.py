@@ -15,6 +15,8 @@ from trayapp.job import shelf
 from trayapp.job.file import parse_job, read_text
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
 from trayapp.job.pause import read_pause, resume
+from trayapp.job.schedule import first_fire_from
+from trayapp.job.schedule_words import schedule_words
 from trayapp.places import find_places
 from trayapp.runner.opening import ledger_path
 from trayapp.wording.instants import show_duration, show_instant
@@ -75,7 +77,7 @@ def _handle_list(words: argparse.Namespace) -> int:
         return exit_code.DONE
     jobs = [job for job in found if isinstance(job, Job)]
     if jobs:
-        show(*columns([(job.id, _state_of(places, job), job.title) for job in jobs]))
+        show(*columns([(job.id, _state_of(places, job), _listed_schedule(job), job.title) for job in jobs]))
     for job in found:
         if isinstance(job, JobFileError):
             warn(sentence(job))
@@ -88,6 +90,10 @@ def _state_of(places: Places, job: Job) -> str:
     if _pause_of(places, job) is not None:
         return paint(_("paused"), "warn")
     return _("enabled") if job.enabled else paint(_("disabled"), "idle")
+
+
+def _listed_schedule(job: Job) -> str:
+    return schedule_words(job.schedule) if job.schedule is not None else _("by hand")
 
 
 def _pause_of(places: Places, job: Job) -> Pause | None:
@@ -145,20 +151,15 @@ def _job_lines(places: Places, job: Job) -> list[str]:
 
 
 def _schedule_of(job: Job) -> str:
-    """Schedule as the job file has it; the window of the app says it in words."""
-    import tomllib  # noqa: PLC0415  # only `job show`
-
-    from trayapp.job.fields import shown  # noqa: PLC0415  # as above
-    from trayapp.job.schedule import first_fire_from  # noqa: PLC0415  # as above
-
+    """Schedule in words, and when it fires next."""
     if job.schedule is None:
         return _("none: it is started by hand")
-    with open(job.file, encoding="utf-8-sig") as file:
-        table = tomllib.loads(file.read())["schedule"]
-    written = ", ".join(f"{key} = {shown(value)}" for key, value in table.items())
     fire = first_fire_from(job.schedule, clock.now())
+    if fire is None:
+        return schedule_words(job.schedule)
     # Translators: {at} comes with its Turkish ending: 13:05'te
-    return say("{schedule}; next at {at}", schedule=written, at=near(fire, "locative")) if fire else written
+    text = N_("{schedule}; next at {at}")
+    return say(text, schedule=schedule_words(job.schedule), at=near(fire, "locative"))
 
 
 def _work_of(job: Job) -> str:

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from trayapp.wording.language import Language
 
-    # Where something is, goes to, comes from: 12:05'te, 12:05'e, 12:05'ten.
-    Case = Literal["", "locative", "dative", "ablative"]
+    # Where something is, goes to, comes from: 12:05'te, 12:05'e, 12:05'ten. Of what it is a part: ayın 5'i.
+    Case = Literal["", "locative", "dative", "ablative", "possessive"]
 
 # Thousands sign and decimal sign, as the CSV files need them too.
 SEPARATORS: dict[Language, tuple[str, str]] = {"tr": (".", ","), "en": (",", ".")}
@@ -21,6 +21,7 @@ _TENS = ("", "on", "yirmi", "otuz", "kırk", "elli", "altmış", "yetmiş", "sek
 _GROUPS = ((10**3, "yüz"), (10**6, "bin"), (10**9, "milyon"), (10**12, "milyar"))
 _BACK_VOWELS = "aıou"
 _VOWELS = _BACK_VOWELS + "eiöü"
+_CLOSE_VOWELS = {"a": "ı", "ı": "ı", "e": "i", "i": "i", "o": "u", "u": "u", "ö": "ü", "ü": "ü"}  # by the one before
 _VOICELESS = "çkşt"  # of all voiceless consonants, those that a number word ends with
 
 
@@ -52,6 +53,8 @@ def turkish_suffix(number: int, case: Case) -> str:
     vowel = "a" if last_vowel in _BACK_VOWELS else "e"
     if case == "dative":
         return f"'y{vowel}" if word[-1] in _VOWELS else f"'{vowel}"
+    if case == "possessive":
+        return f"'s{_CLOSE_VOWELS[last_vowel]}" if word[-1] in _VOWELS else f"'{_CLOSE_VOWELS[last_vowel]}"
     consonant = "t" if word[-1] in _VOICELESS else "d"
     return f"'{consonant}{vowel}" + ("n" if case == "ablative" else "")
 
