@@ -65,9 +65,32 @@ def _homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     return (folder / str(number) for number in itertools.count())
 
 
+@pytest.fixture(scope="session")
+def _no_schedulers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Folder that stands first on PATH: its `crontab` and `launchctl` refuse, whoever calls them."""
+    folder = tmp_path_factory.mktemp("no-schedulers")
+    for name in ("crontab", "launchctl"):
+        program = folder / name
+        program.write_text(
+            f"#!/bin/sh\necho '{name}: kept away from tests; one that needs the real one asks for real_path' >&2\n"
+            "exit 99\n",
+            encoding="utf-8",
+        )
+        program.chmod(0o755)
+    return folder
+
+
+@pytest.fixture
+def real_path(_no_schedulers: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """PATH with the system's own schedulers, for a test that puts back what it changes."""
+    path = os.environ["PATH"].removeprefix(str(_no_schedulers) + os.pathsep)
+    monkeypatch.setenv("PATH", path)
+    return path
+
+
 @pytest.fixture(autouse=True)
-def _own_environment(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """Keep the person's home, language and clock out of every test: English, UTC, an empty home."""
+def _own_environment(_homes: Iterator[Path], _no_schedulers: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Keep the person's home, language, clock and scheduler out of every test: English, UTC, an empty home."""
     home = next(_homes)
     home.mkdir()
     for variable in list(os.environ):
@@ -78,6 +101,9 @@ def _own_environment(_homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch) ->
     for variable in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
         monkeypatch.setenv(variable, str(home))
     monkeypatch.setenv("BIRKEZ_HOME", str(home / "birkez"))
+    # The one crontab of this account is no part of any home: nothing here may reach it by accident.
+    monkeypatch.setenv("BIRKEZ_SCHEDULER", "none")
+    monkeypatch.setenv("PATH", os.pathsep.join((str(_no_schedulers), os.environ["PATH"])))
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("LC_MESSAGES", "en_US.UTF-8")  # which need not be installed: only its name is looked at
     monkeypatch.setenv("TZ", "UTC")

@@ -21,6 +21,7 @@ from trayapp.cli.terminal import show
 from trayapp.errors import SetupError, UsageError
 from trayapp.places import find_places
 from trayapp.settings import change_settings
+from trayapp.trigger.here import NO_SCHEDULER
 from trayapp.wording.language import spoken_language
 from trayapp.wording.speech import _, say
 
@@ -46,7 +47,9 @@ def _handle(words: argparse.Namespace) -> int:
     ending.install()
     with _folder(words.keep) as folder:
         # For this process and those that it starts, whose words it reads from a pipe.
-        os.environ.update(BIRKEZ_HOME=os.path.join(folder, "birkez"), PYTHONIOENCODING="utf-8")
+        home = os.path.join(folder, "birkez")
+        # The demo's job is no job of this computer: no scheduler hears of it.
+        os.environ.update(BIRKEZ_HOME=home, BIRKEZ_SCHEDULER=NO_SCHEDULER, PYTHONIOENCODING="utf-8")
         places = find_places()
         try:
             places.make_folders()
