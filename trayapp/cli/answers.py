@@ -6,8 +6,7 @@ from datetime import datetime
 
 from trayapp import clock
 from trayapp.cli.terminal import say_many
-from trayapp.wording.instants import show_instant, show_time
-from trayapp.wording.language import spoken_language
+from trayapp.wording.instants import show_near
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, say, sentence
 
@@ -129,18 +128,8 @@ def nothing_line(watermark: datetime | None, next_at: datetime | None) -> str:
 
 
 def near(at: datetime, case: Case = "") -> str:
-    """Write an instant as short as it can be said now, for the middle of a sentence.
-
-    `12:05` today, else `yarın 12:05'te` in Turkish and `12:05 tomorrow` in English.
-    """
-    now = clock.now()
-    if at.astimezone().date() == now.astimezone().date():
-        return show_time(at, case=case)
-    text = show_instant(at, now=now, case=case)
-    if spoken_language() == "tr":
-        return text
-    day, _blank, time = text.partition(" ")
-    return f"{time} {day}" if day.isalpha() else f"{time} on {day}"
+    """Write an instant as short as it can be said now, for the middle of a sentence."""
+    return show_near(at, clock.now(), case)
 
 
 def instant(at: datetime | None) -> str | None:

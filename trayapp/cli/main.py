@@ -33,6 +33,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "doctor_commands": ("doctor",),
     "language_command": ("language",),
     "help_command": ("help",),
+    "tray_command": ("tray",),
 }
 _SIGINT = 2
 

@@ -51,6 +51,20 @@ def show_time(at: datetime, zone: tzinfo | None = None, case: Case = "") -> str:
     return f"{local:%H:%M}{_time_suffix(local, case)}{_offset_if_ambiguous(local, zone)}"
 
 
+def show_near(at: datetime, now: datetime, case: Case = "") -> str:
+    """Write an instant as short as it can be said at *now*, for the middle of a sentence.
+
+    `12:05` today, else `yarın 12:05'te` in Turkish and `12:05 tomorrow` in English.
+    """
+    if at.astimezone().date() == now.astimezone().date():
+        return show_time(at, case=case)
+    text = show_instant(at, now=now, case=case)
+    if spoken_language() == "tr":
+        return text
+    day, _blank, time = text.partition(" ")
+    return f"{time} {day}" if day.isalpha() else f"{time} on {day}"
+
+
 def show_date(at: datetime, zone: tzinfo | None = None, case: Case = "") -> str:
     """Write the day: `04.09.2026`, in Turkish with the ending that *case* asks for."""
     local = _localize(at, zone)

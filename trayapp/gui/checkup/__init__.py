@@ -1,0 +1,1 @@
+"""The page of what would stop jobs on this computer, with remedies."""

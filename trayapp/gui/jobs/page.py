@@ -1,0 +1,26 @@
+"""All jobs, and one job's page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from trayapp.gui.look.widgets import column, label
+from trayapp.gui.page import Page
+from trayapp.wording.mark import N_
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from trayapp.gui.context import Context
+
+
+class JobsPage(Page):
+    """All jobs, and one job's page."""
+
+    name = "jobs"
+    title = N_("Jobs")
+    icon = "nav-jobs"
+
+    def __init__(self, context: Context, parent: QWidget | None = None) -> None:
+        super().__init__(context, parent)
+        self.setLayout(column(label(context, self.title, "title", 600), None, margins=(24, 16, 24, 16)))

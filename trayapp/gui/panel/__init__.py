@@ -1,0 +1,1 @@
+"""The small panel that opens beside the tray icon."""

@@ -1,0 +1,1 @@
+"""The page of what a person sets for Birkez itself."""

@@ -1,0 +1,114 @@
+"""From what was read to the state of a job: which of all that is true matters first."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from trayapp.gui.state.snapshot import JobState
+from trayapp.job.schedule import first_fire_from
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from trayapp.gui.state.snapshot import JobFile, Kind, Survey
+    from trayapp.history.records import RunRecord
+    from trayapp.job.pause import Pause
+    from trayapp.lock.holder import LockState
+
+LATE_AFTER = timedelta(minutes=3)  # a scheduler fires within its minute; a machine that wakes up takes one more
+_MOMENT = timedelta(microseconds=1)
+
+
+class Told:
+    """What the sources tell of one job, newest each; None where a source has nothing."""
+
+    __slots__ = ("failure", "file", "last", "lock", "pause", "streak", "survey")
+
+    def __init__(self, file: JobFile, lock: LockState) -> None:
+        self.file = file
+        self.lock = lock
+        self.pause: Pause | None = None
+        self.last: RunRecord | None = None
+        self.streak = 0
+        self.failure = ""
+        self.survey: Survey | None = None
+
+
+def judge(told: Told, now: datetime) -> JobState:
+    """State of a job at *now*."""
+    schedule = told.file.job.schedule if told.file.job else None
+    next_at = first_fire_from(schedule, now) if schedule and told.file.job and told.file.job.enabled else None
+    pause = told.pause
+    if pause is not None and pause.until is not None and pause.until <= now:
+        pause = None
+    late_since = missed_fire(told, now) if pause is None else None
+    return JobState(
+        file=told.file,
+        kind=_kind(told, pause, late_since),
+        lock=told.lock,
+        pause=pause,
+        last=told.last,
+        next_at=next_at,
+        late_since=late_since,
+        streak=told.streak,
+        failure=told.failure,
+        survey=told.survey,
+    )
+
+
+def missed_fire(told: Told, now: datetime) -> datetime | None:
+    """Fire that should have come by *now* and did not; None when there was none, or its time is not up."""
+    fire = _expected_fire(told)
+    return fire if fire is not None and fire + LATE_AFTER <= now else None
+
+
+def next_turn(told: Told, now: datetime) -> datetime | None:
+    """Instant after *now* at which a job's state changes by the clock alone: a fire is missed, a pause is over."""
+    fire = _expected_fire(told)
+    until = told.pause.until if told.pause else None
+    turns = [at for at in (fire + LATE_AFTER if fire else None, until) if at is not None and at > now]
+    return min(turns, default=None)
+
+
+def _expected_fire(told: Told) -> datetime | None:
+    """First fire after the newest run, and after the schedule was written."""
+    job = told.file.job
+    if job is None or job.schedule is None or not job.enabled or told.lock.state == "held":
+        return None
+    since = told.file.changed_at
+    if told.last is not None:
+        since = max(since, told.last.started_at)
+    if told.pause is not None and told.pause.until is not None:
+        since = max(since, told.pause.until)
+    return first_fire_from(job.schedule, since + _MOMENT)
+
+
+def _kind(told: Told, pause: Pause | None, late_since: datetime | None) -> Kind:
+    found = told.survey
+    states = {row.state for row in found.unsettled} if found else set()
+    if told.file.job is None:
+        return "broken"
+    if told.lock.state == "held" or (found is not None and found.is_left_running):
+        return "running"
+    if "uncertain" in states or (found is None and _ended(told, "uncertain")):
+        return "uncertain"
+    if pause is not None or not told.file.job.enabled:
+        return "paused" if pause is not None else "disabled"
+    if (found is not None and found.problem) or "failed" in states or _ended(told, "failed"):
+        return "failed"
+    return _outer_kind(told, late_since)
+
+
+def _outer_kind(told: Told, late_since: datetime | None) -> Kind:
+    """State by what stands around the job: its scheduler, its lock's file system."""
+    trigger = told.survey.trigger if told.survey else None
+    if trigger is not None and trigger.state != "well":
+        return "trigger"
+    if late_since is not None:
+        return "late"
+    return "unknown" if told.lock.state == "unknown" else "well"
+
+
+def _ended(told: Told, outcome: str) -> bool:
+    return told.last is not None and told.last.outcome == outcome

@@ -1,0 +1,173 @@
+"""What is known of all jobs at one moment, as values. Nothing here reads or draws."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from trayapp.value import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from trayapp.errors import BirkezError
+    from trayapp.history.records import RunRecord
+    from trayapp.job.model import Job
+    from trayapp.job.pause import Pause
+    from trayapp.lock.holder import LockState
+
+# In the order in which they worry a person; of all jobs the first one that is found decides the tray's icon.
+Kind = Literal["broken", "failed", "uncertain", "trigger", "late", "running", "unknown", "paused", "disabled", "well"]
+KINDS: tuple[Kind, ...] = (
+    "broken",
+    "failed",
+    "uncertain",
+    "trigger",
+    "late",
+    "running",
+    "unknown",
+    "paused",
+    "disabled",
+    "well",
+)
+FAILING: frozenset[Kind] = frozenset(("broken", "failed"))
+NEEDING: frozenset[Kind] = frozenset(("broken", "failed", "uncertain", "trigger", "late"))
+RESTING: frozenset[Kind] = frozenset(("paused", "disabled"))
+
+
+class TriggerHealth(NamedTuple):
+    """How the scheduler's entry of a job is: `well`, `missing`, `disabled`, `edited` or `moved`."""
+
+    state: str
+    message: str = ""
+
+
+class Unsettled(NamedTuple):
+    """A period that has begun and is not settled: `state` is started, failed or uncertain."""
+
+    key: str
+    start: datetime
+    end: datetime
+    state: str
+    attempt: int
+    reason: str
+
+
+class Survey(NamedTuple):
+    """What `birkez status` found out about a job: that alone opens the job's ledger.
+
+    `problem` is what a run would stop with, in words. `is_left_running`: its run has
+    ended, the command that it started has not. `after_run` is the job's newest run then.
+    """
+
+    waiting: int = 0
+    done_up_to: datetime | None = None
+    next_at: datetime | None = None
+    unsettled: tuple[Unsettled, ...] = ()
+    problem: str = ""
+    is_left_running: bool = False
+    after_run: str = ""
+    trigger: TriggerHealth | None = None
+
+
+class JobFile(NamedTuple):
+    """A job as its file says; `error` instead of `job` when the file is broken."""
+
+    id: str
+    job: Job | None
+    error: BirkezError | None
+    changed_at: datetime
+
+    @property
+    def title(self) -> str:
+        """Name for people."""
+        return (self.job.title if self.job else "") or self.id
+
+
+class JobState(NamedTuple):
+    """What is known of one job; what is None is not known or not there.
+
+    `next_at` is its schedule's next fire, `late_since` one that did not come, `streak` how
+    many runs failed in a row and `failure` what the last of them said. `last` is the newest
+    run that was no mere look at a lock or a pause.
+    """
+
+    file: JobFile
+    kind: Kind
+    lock: LockState
+    pause: Pause | None = None
+    last: RunRecord | None = None
+    next_at: datetime | None = None
+    late_since: datetime | None = None
+    streak: int = 0
+    failure: str = ""
+    survey: Survey | None = None
+
+    @property
+    def id(self) -> str:
+        """Permanent id."""
+        return self.file.id
+
+    @property
+    def title(self) -> str:
+        """Name for people."""
+        return self.file.title
+
+    @property
+    def waiting(self) -> int:
+        """Closed periods that wait, as far as the newest source knows."""
+        last = self.last
+        if self.survey is not None and (last is None or self.survey.after_run == last.run):
+            return self.survey.waiting
+        return last.waiting if last else 0
+
+    @property
+    def uncertain(self) -> Unsettled | None:
+        """Oldest period that waits for a person's decision."""
+        return next((row for row in self.unsettled if row.state == "uncertain"), None)
+
+    @property
+    def unsettled(self) -> tuple[Unsettled, ...]:
+        """Periods that began and are not settled."""
+        return self.survey.unsettled if self.survey else ()
+
+    @property
+    def trigger(self) -> TriggerHealth | None:
+        """How the scheduler's entry is; None while nobody has looked."""
+        return self.survey.trigger if self.survey else None
+
+
+class Snapshot(NamedTuple):
+    """All jobs at one moment. `trouble` is why they could not be read, `is_read` False before the first reading."""
+
+    at: datetime
+    jobs: tuple[JobState, ...] = ()
+    trouble: BirkezError | None = None
+    is_read: bool = False
+
+    def job(self, job_id: str) -> JobState | None:
+        """State of that job; None when there is no such job."""
+        return next((job for job in self.jobs if job.id == job_id), None)
+
+    @property
+    def worst(self) -> Kind:
+        """Worst state of all jobs, by the order of `KINDS`."""
+        if self.trouble is not None:
+            return "broken"
+        return min((job.kind for job in self.jobs), key=KINDS.index, default="well")
+
+    @property
+    def counts(self) -> Mapping[Kind, int]:
+        """How many jobs are in each state."""
+        kinds = [job.kind for job in self.jobs]
+        return {kind: kinds.count(kind) for kind in KINDS if kind in kinds}
+
+    @property
+    def needing(self) -> int:
+        """How many jobs a person should look at."""
+        return sum(job.kind in NEEDING for job in self.jobs)
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether some job holds its lock."""
+        return any(job.lock.state == "held" for job in self.jobs)

@@ -1,0 +1,1 @@
+"""The page that draws each job's periods along the clock."""
