@@ -10,6 +10,8 @@ GATE = "trayapp.effect.child"
 # Others that start a process, each with what it starts. A job's command is never one of them.
 OTHERS: dict[str, str] = {
     "trayapp.cli.child": "Birkez itself, for `run --all` and the demo",
+    "trayapp.trigger.launchd": "launchctl, which never starts a job's command",
+    "trayapp.trigger.crontab_program": "crontab",
     "trayapp.gui.commands": "Birkez itself, for everything that the tray application does",
 }
 

@@ -7,9 +7,7 @@ import zipfile
 import pytest
 
 from tests.cli.conftest import DAYS, TURKISH, iso, midnight, on_a_terminal
-from trayapp.cli.crontab import crontab_times
 from trayapp.job import shelf
-from trayapp.job.file import parse_job
 from trayapp.job.pause import pause
 
 # ------------------------------------------------------------------------- add
@@ -325,25 +323,6 @@ def test_import_of_a_name_used_before_proposes_an_option_of_import(birkez, desk)
 
 
 # -------------------------------------------------------------- what starts it
-
-
-@pytest.mark.parametrize(
-    ("schedule", "times"),
-    [
-        ('every = "15m"\noffset = "5m"', ["5,20,35,50 * * * *"]),
-        ('every = "1h"\noffset = "5m"\ndays = ["mon", "sun"]\nhours = "08-11"', ["5 8,9,10 * * 0,1"]),
-        ('every = "8h"', ["0 0,8,16 * * *"]),
-        ('daily = ["02:30", "14:30"]', ["30 2,14 * * *"]),
-        ('daily = ["02:30", "14:00"]', ["30 2 * * *", "0 14 * * *"]),
-        ('weekly = { days = ["sat"], at = ["08:00"] }', ["0 8 * * 6"]),
-        ('monthly = { days = [1, "last"], at = ["08:00"] }', ["0 8 1,28-31 * *"]),
-        ('cron = "5 4 * * 1-5"', ["5 4 * * 1-5"]),
-    ],
-)
-def test_schedule_is_told_as_cron_has_it(desk, schedule, times):
-    text = desk.sql_file().read_text(encoding="utf-8").replace('every = "1h"', schedule)
-    job = parse_job(text, str(desk.folder / "job.toml"), "sales")
-    assert crontab_times(job.schedule) == times
 
 
 @pytest.mark.posix

@@ -22,21 +22,24 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 WIN32_RUNNER = "birkez-run.exe"  # of a frozen Birkez: without a console, which would flash up at each start
+LAST_DAY_GUARD = "--last-day"  # read by `trayapp.__main__`, as are --home and --xdg
 _POSIX_RUNNER = "birkez"
 _STARTED = ("--trigger", "schedule")
 _STARTED_ALL = ("--all", "--trigger", "boot")
 _MOUNT = ".mount_"  # how AppImage's runtime names the folder that is there while it runs
 
 
-def runner_command(places: Places, job_id: str) -> tuple[str, ...]:
+def runner_command(places: Places, job_id: str, *, guard: str = "") -> tuple[str, ...]:
     """Argv by which a scheduler starts *job_id*, or with ALL_JOBS all enabled jobs as the computer comes up.
 
     Absolute, isolated from the person's Python environment, and on Windows without a console.
+    With LAST_DAY_GUARD it does nothing on a 28 February that is not the month's last day, for
+    schedulers that cannot leave it out.
 
     Raises: TriggerError where this copy of Birkez, or its home, cannot be named so that it stays.
     """
     words = _STARTED_ALL if job_id == ALL_JOBS else (job_id, *_STARTED)
-    return (*_program(), "run", *words, *_home_words(places))
+    return (*_program(), "run", *words, *((guard,) if guard else ()), *_home_words(places))
 
 
 def started_job(command: Sequence[str]) -> str | None:
@@ -162,5 +165,7 @@ def _fleeting_folders() -> Iterator[str]:
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    real, inside = os.path.realpath(path), os.path.join(os.path.realpath(folder), "")
-    return os.path.normcase(real).startswith(os.path.normcase(inside))
+    """Tell whether *path*, or what it is a link to, lies in *folder*."""
+    inside = os.path.normcase(os.path.join(os.path.realpath(folder), ""))
+    link = os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+    return any(os.path.normcase(place).startswith(inside) for place in (link, os.path.realpath(path)))
