@@ -10,7 +10,7 @@ SENTENCES = {
         " leave it out for the one of this computer."
     ),
     "schedule-not-sayable": N_(
-        "{scheduler} cannot start the job exactly by {schedule}: {reason}"
-        " The nearest that it can say, for [schedule] of the job file: {nearest}"
+        "{scheduler} cannot say {schedule}: {reason} Nothing was registered."
+        " What it can say and lies nearest: {nearest}. Write that below [schedule] in the job file, if it will do."
     ),
 }
