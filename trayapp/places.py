@@ -74,6 +74,11 @@ class Places(NamedTuple):
         """The identity and commit counter of the ledger that the job's last run saw."""
         return os.path.join(self.state, "seen", job_id)
 
+    @property
+    def trigger_journal(self) -> str:
+        """What was written to the system's scheduler; its folder is made with the first entry."""
+        return os.path.join(self.state, "triggers", "journal.json")
+
     def make_folders(self) -> None:
         """Create what is missing of the folders, each readable by this user alone.
 

@@ -13,4 +13,39 @@ SENTENCES = {
         "{scheduler} cannot say {schedule}: {reason} Nothing was registered."
         " What it can say and lies nearest: {nearest}. Write that below [schedule] in the job file, if it will do."
     ),
+    "trigger-busy": N_(
+        "Another Birkez has been writing to the scheduler for half a minute, so nothing was changed."
+        " Try again; if it stays so, see which program keeps {path} open."
+    ),
+    "trigger-job-disabled": N_(
+        "The job '{job}' is disabled, so no scheduler shall start it. To let it: birkez job enable {job}"
+    ),
+    "trigger-jobs-missing": N_(
+        "The folder of the jobs, {path}, is not there, so nothing was taken out of the scheduler."
+        " Connect the drive that it lies on; if the jobs are gone for good, make the folder and try again."
+    ),
+    "trigger-journal-unreadable": N_(
+        "The record of what was written to the scheduler, {path}, cannot be read: {reason}."
+        " Nothing was changed. Check who owns the file."
+    ),
+    "trigger-journal-unwritable": N_(
+        "The record of what is written to the scheduler, {path}, cannot be written: {reason}."
+        " Without it nothing could be undone. Free some space or mend the rights of the folder, then look with"
+        " birkez schedule check."
+    ),
+    "trigger-no-schedule": N_(
+        "The job '{job}' has no schedule, so no scheduler can start it. Add [schedule] to its job file:"
+        " birkez help job-file"
+    ),
+    "trigger-nothing-to-undo": N_("Birkez has written nothing to the scheduler yet, so there is nothing to undo."),
+    "trigger-undo-elsewhere": N_(
+        "The last write went to {scheduler}, and this computer's scheduler is {here}. Nothing was undone."
+    ),
+    "trigger-undo-unknown": N_(
+        "The last write, begun {at}, was cut off before it could be recorded, so what it changed is not known and"
+        " nothing was undone. 'birkez schedule check' shows what stands there, with --repair it mends it."
+    ),
+    "trigger-undone-already": N_(
+        "The last write has been undone already ({at}), and only the last one can be. Nothing was changed."
+    ),
 }
