@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _LINE_END_ADDED = b", line end added above"
 _TABLE_MADE = b", no crontab before"
+_ANY_BEGIN = re.compile(rb"^# >>> birkez [0-9a-f]+ >>>[^\r\n]*", re.MULTILINE)
 _LINES = re.compile(rb"[^\n]*\n|[^\n]+\Z")
 _FIELDS = re.compile(rb"[ \t]*(@[a-z]+|[^\s#@]\S*(?:[ \t]+\S+){4})[ \t]+(\S.*)", re.DOTALL)
 _COMMENT = re.compile(rb"[ \t]*#[# \t]*")
@@ -95,13 +96,26 @@ def joined(table: Table, mark: bytes) -> bytes:
     """Bytes of *table*, with its block when it has lines; foreign bytes come out as they went in."""
     before, lines, after, added, is_made = table
     if not lines:
-        if added and not after and before.endswith(b"\n"):
-            before = before[:-1]
-        return before + after
+        return _without_block(table)
     if before and not before.endswith(b"\n"):
         before, added = before + b"\n", True
     begin = _begin(mark) + (_LINE_END_ADDED if added else b"") + (_TABLE_MADE if is_made else b"")
     return b"".join([before, begin, b"\n", *lines, _end(mark), b"\n", after])
+
+
+def _without_block(table: Table) -> bytes:
+    """Bytes of *table* as they were before its block; what it remembers, another home's block takes over."""
+    before, after = table.before, table.after
+    if table.line_end_added and not after:
+        before = before.removesuffix(b"\n")
+    elif table.line_end_added and _ANY_BEGIN.match(after):
+        after = _marked(after, _LINE_END_ADDED)
+    return _marked(before + after, _TABLE_MADE) if table.is_made else before + after
+
+
+def _marked(table: bytes, remark: bytes) -> bytes:
+    """*table* with *remark* at the beginning of its first block, whose home it may be."""
+    return _ANY_BEGIN.sub(lambda found: found[0] if remark in found[0] else found[0] + remark, table, count=1)
 
 
 def place_for_block(table: bytes) -> int:
