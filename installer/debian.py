@@ -22,6 +22,7 @@ class Tool(NamedTuple):
 
 
 TEST_TOOLS = (
+    Tool("crontab", "cron", "tests of the real cron"),
     Tool("faketime", "faketime", "tests that set the clock"),
     Tool("strace", "strace", "tests that kill at a system call"),
     Tool("setpriv", "util-linux", "tests of permissions, as root"),

@@ -278,3 +278,18 @@ def test_home_is_heard_before_other_words_too(run_birkez, tmp_path):
     done = run_birkez("run", "sales", "--home", os.path.dirname(places.config), "--json")
     assert done.returncode == 0, done
     assert count_of(database) == 1
+
+
+def test_entry_whose_job_is_gone_leaves_one_line_and_no_file(tmp_path):  # P13
+    places = places_in(tmp_path / "birkez")
+    make_job(places, tmp_path)
+    assert start_bare(runner_command(places, "sales")).returncode == 0
+    Path(places.job_file("sales")).unlink()
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    done = start_bare(runner_command(places, "sales"))
+    assert done.returncode == 3
+    after = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+    assert set(after) - set(before) == {Path(places.common_log)}
+    assert all(after[path] == before[path] for path in before)
+    (line,) = Path(places.common_log).read_text(encoding="utf-8").splitlines()
+    assert "is=sales sebep=no-such-job" in line

@@ -266,6 +266,18 @@ def test_bytes_that_are_no_text_go_through(backend, crontab, run_birkez):  # P07
     assert crontab.writes() == 4
 
 
+def test_program_gets_no_libraries_of_ours_and_no_language(backend, crontab, monkeypatch):  # P98
+    for name in ("LD_LIBRARY_PATH", "LD_PRELOAD", "LANGUAGE", "LC_MESSAGES"):
+        monkeypatch.setenv(name, "/nonexistent" if name == "LD_LIBRARY_PATH" else "")
+    program = crontab.folder / "crontab"
+    text = program.read_text(encoding="utf-8")
+    program.write_text(text.replace("case $1 in", 'env > "$here/environment"\ncase $1 in', 1), encoding="utf-8")
+    backend.install([job()])
+    names_given = {line.partition("=")[0] for line in (crontab.folder / "environment").read_text("utf-8").splitlines()}
+    assert not names_given & {"LD_LIBRARY_PATH", "LD_PRELOAD", "LANGUAGE", "LC_MESSAGES", "LANG"}
+    assert "LC_ALL=C\n" in (crontab.folder / "environment").read_text("utf-8")
+
+
 # ------------------------------------------------------------------------ writing
 
 

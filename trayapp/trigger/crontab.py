@@ -119,6 +119,10 @@ class Crontab:
                 if after == before:
                     return []
                 if crontab_program.read_table() == before:
+                    if before and not before.endswith(b"\n"):
+                        # Most crontabs take no table whose last line has no end: then it could never be put back,
+                        # and cron, which has passed over that line, would begin to heed it.
+                        crontab_program.write_table(before)
                     crontab_program.write_table(after)
                     self._check_kept(crontab_program.read_table(), after)
                     return [Change(self.name, crontab_program.user_name(), before, after)]
