@@ -111,6 +111,55 @@ def test_numbers_agree_with_the_pages(many, wanted):
     assert counts == expected
 
 
+@pytest.mark.parametrize("wanted", FILTERS)
+def test_days_agree_with_the_pages(many, wanted):
+    reader, runs = many
+    stretches = reader.stretches(wanted)
+    if wanted.text:
+        assert stretches is None
+        return
+    expected = [run.started_at for run in runs if matches(run, wanted)]
+    assert sum(stretch.run_count for stretch in stretches) == len(expected)
+    for stretch in stretches:
+        assert stretch.run_count == sum(stretch.since <= at < stretch.until for at in expected)
+    assert stretches == sorted(stretches, reverse=True)
+
+
+@pytest.mark.parametrize("wanted", [wanted for wanted in FILTERS if not wanted.text])
+def test_page_from_the_middle_is_the_one_that_paging_reaches(many, wanted):
+    reader, _ = many
+    every = all_pages(reader, wanted, 200)
+    for skip in (1, 7, 50, 599):
+        assert reader.runs(wanted, count=9, skip=skip).runs == every[skip : skip + 9]
+    behind = reader.runs(wanted, count=10).next_key
+    if behind is not None:
+        assert reader.runs(wanted, behind, 9, skip=5).runs == every[15:24]
+
+
+def test_marks_tell_the_periods_and_the_last_trouble(history, read):
+    failed = made_run(1, outcome="failed")
+    history.add_run(failed, [(NOON, "HATA", "ilk"), (NOON, "HATA", "son"), (NOON, "ATLANDI", "sonra")])
+    history.add_run(made_run(2))
+    history.copy_windows("defter", "satis-ozet", [made_window(1), made_window(2, run="kosum-2"), made_window(3)])
+    marks = read.marks_of([failed, made_run(2), made_run(3)])
+    hour = timedelta(hours=1)
+    assert marks["kosum-1"] == (NOON + hour, NOON + 4 * hour, "son")
+    assert marks["kosum-2"] == (NOON + 2 * hour, NOON + 3 * hour, "")
+    assert "kosum-3" not in marks
+
+
+def test_lines_around_a_run_are_of_its_neighbours(history, read):
+    for number in range(9):
+        outcome = ["done", "skipped", "failed"][number % 3]
+        lines = [(NOON + timedelta(minutes=number), "ISLENDI", f"satir {number}")]
+        history.add_run(made_run(number, outcome=outcome, trigger=["manual", "schedule"][number % 2]), lines)
+        history.add_run(made_run(number + 100, minutes=number, job="yedek"), lines)
+    before, after = read.lines_around(made_run(4), 3)
+    assert [line.text for line in before] == ["satir 1", "satir 2", "satir 3"]
+    assert [line.text for line in after] == ["satir 5", "satir 6", "satir 7"]
+    assert [line.text for line in read.lines_around(made_run(0), 3)[0]] == []
+
+
 def test_search_in_slices_finds_the_same(many, monkeypatch):
     reader, runs = many
     monkeypatch.setattr(query, "_SLICES", (3, 10))
@@ -159,6 +208,9 @@ PAIRS = [
     ("şube", "s\u0327ube"),
     ("I\u0307STANBUL", "istanbul"),
     ("çağrı ÖĞÜN", "ÇAĞRI öğün"),
+    ("şube", "SUBE"),
+    ("ÇAĞRI öğün", "cagri ogun"),
+    ("hâlâ açık", "hala acik"),
     ("FILE", "file"),
     ("SQL_SCRIPT", "sql_script"),
     ("%100 dolu", "%100"),
@@ -209,7 +261,9 @@ def test_windows_of_a_job_for_the_timeline(history, read):
     history.copy_windows("defter", "satis-ozet", [made_window(seq) for seq in range(1, 6)])
     history.copy_windows("defter", "yedek", [made_window(9, 2)])
     found = read.windows_of_job("satis-ozet", NOON + timedelta(hours=2), NOON + timedelta(hours=4))
-    assert found == [made_window(2), made_window(3)]
+    assert found == [made_window(1), made_window(2), made_window(3)], "the one before may reach into it"
+    assert read.windows_of_job("satis-ozet", NOON, NOON + timedelta(hours=2)) == [made_window(1)]
+    assert read.windows_of_job("satis-ozet", NOON + timedelta(days=9), NOON + timedelta(days=10)) == [made_window(5)]
 
 
 def test_page_of_a_long_history_asks_the_indexes_only(history, read):

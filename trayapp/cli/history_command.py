@@ -14,7 +14,7 @@ from trayapp.cli.terminal import columns, paint, plain, say_many, show, show_jso
 from trayapp.errors import SetupError, UsageError
 from trayapp.history.export import write_csv
 from trayapp.history.query import RunFilter, open_for_reading
-from trayapp.history.records import fold
+from trayapp.history.records import is_found
 from trayapp.job.model import Job
 from trayapp.job.shelf import job_ids, read_all
 from trayapp.places import find_places
@@ -84,7 +84,7 @@ def _filter_of(places: Places, reader: HistoryReader, words: argparse.Namespace)
     titles: list[str] = []
     if words.text:
         jobs = (job for job in read_all(places) if isinstance(job, Job))
-        titles = [job.id for job in jobs if fold(words.text) in fold(job.title)]
+        titles = [job.id for job in jobs if is_found(words.text, job.title)]
     return RunFilter(
         jobs=(words.job,) if words.job else (),
         outcomes=words.outcome,

@@ -16,6 +16,7 @@ import time
 
 from trayapp.errors import SetupError, StateError
 from trayapp.history import schema
+from trayapp.history.beside import RunMark, marks_of, runs_beside
 from trayapp.history.records import (
     RUN_COLUMNS,
     WINDOW_COLUMNS,
@@ -27,17 +28,37 @@ from trayapp.history.records import (
     read_run,
     read_window,
 )
-from trayapp.history.run_filter import PageKey, RunFilter, Terms, counts_of, terms_of
+from trayapp.history.run_filter import (
+    PageKey,
+    RunFilter,
+    Stretch,
+    Terms,
+    counts_of,
+    marks_for,
+    stretches_of,
+    terms_of,
+)
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
     from typing import Any
 
     from trayapp.errors import BirkezError
 
-__all__ = ["HistoryReader", "LineKey", "LineRecord", "Page", "PageKey", "RunFilter", "open_for_reading"]
+__all__ = [
+    "HistoryReader",
+    "LineKey",
+    "LineRecord",
+    "Page",
+    "PageKey",
+    "RunFilter",
+    "RunMark",
+    "Stretch",
+    "open_for_reading",
+]
 
 _CACHE_KIB = 16 * 1024  # a search meets the upper pages of its index again and again
 _SLICES = 500, 20_000  # runs looked at between two looks at the clock: at first, and at most
@@ -102,12 +123,27 @@ class HistoryReader:
         self._connection = connection
         connection.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
 
-    def runs(self, wanted: RunFilter, after: PageKey | None = None, count: int = 200, budget_s: float = 0.1) -> Page:
-        """One page of at most *count* runs, the newest first; a search ends early when *budget_s* is used up."""
+    def runs(
+        self,
+        wanted: RunFilter,
+        after: PageKey | None = None,
+        count: int = 200,
+        budget_s: float = 0.1,
+        *,
+        skip: int = 0,
+    ) -> Page:
+        """One page of at most *count* runs, the newest first; a search ends early when *budget_s* is used up.
+
+        *skip* jumps over so many runs first, which costs some 0.3 µs each; not with a text.
+        """
         terms = terms_of(wanted, self._ask)
         if terms is None:
             return Page([], None)
         if not terms.condition:
+            if skip:
+                after = self._last_of_slice(terms, after, skip)
+                if after is None:
+                    return Page([], None)
             return _page(self._matching(terms, after, count + 1, count + 1), count, None)
         deadline = time.monotonic() + budget_s
         found: list[tuple[RunRecord, PageKey]] = []
@@ -123,6 +159,14 @@ class HistoryReader:
         """How many runs of each outcome; None with a text, which no number is kept for."""
         return None if wanted.text else counts_of(wanted, self._ask)
 
+    def stretches(self, wanted: RunFilter) -> list[Stretch] | None:
+        """Runs counted by UTC day, the newest day first; None with a text. Tells where in a list a run stands."""
+        return None if wanted.text else stretches_of(wanted, self._ask)
+
+    def marks_of(self, runs: Sequence[RunRecord]) -> dict[str, RunMark]:
+        """What stands beside these runs in a list, by run; one that touched no period and went well has none."""
+        return marks_of(runs, self._ask)
+
     def run(self, run: str) -> RunRecord | None:
         """One run; None when history does not have it, or no more."""
         rows = self._ask(f"SELECT {RUN_COLUMNS} FROM run JOIN job ON job.id = run.job WHERE run.name = ?", [run])
@@ -133,23 +177,38 @@ class HistoryReader:
         jobs = [row[0] for row in self._ask("SELECT name FROM job ORDER BY name", [])]
         return [run for job in jobs for run in self.runs(RunFilter(jobs=[job]), count=1).runs]
 
-    def windows_of_run(self, run: str) -> list[WindowRecord]:
-        """Periods that a run was the last to touch, oldest first."""
-        rows = self._ask(f"SELECT {WINDOW_COLUMNS} FROM ledger_window WHERE run = ? ORDER BY start, seq", [run])
-        return [read_window(row) for row in rows]
+    def windows_of_run(self, run: str, count: int = -1) -> list[WindowRecord]:
+        """Periods that a run was the last to touch, oldest first; with *count* at most so many."""
+        sql = f"SELECT {WINDOW_COLUMNS} FROM ledger_window WHERE run = ? ORDER BY start, seq LIMIT ?"
+        return [read_window(row) for row in self._ask(sql, [run, count])]
 
     def windows_of_job(self, job: str, since: datetime, until: datetime) -> list[WindowRecord]:
-        """Periods of a job that begin in `[since, until)`, oldest first; for the timeline."""
+        """Periods of a job that begin in `[since, until)`, and the one before them, oldest first; for the timeline."""
+        of_job = "WHERE job = (SELECT id FROM job WHERE name = ?1)"
         rows = self._ask(
-            f"SELECT {WINDOW_COLUMNS} FROM ledger_window WHERE job = (SELECT id FROM job WHERE name = ?)"
-            " AND start >= ? AND start < ? ORDER BY start, seq",
+            f"SELECT {WINDOW_COLUMNS} FROM ledger_window {of_job} AND start < ?3 AND start >= coalesce("
+            f"(SELECT max(start) FROM ledger_window {of_job} AND start < ?2), ?2) ORDER BY start, seq",
             [job, microseconds(since), microseconds(until)],
         )
         return [read_window(row) for row in rows]
 
-    def lines_of_run(self, run: str) -> list[LineRecord]:
-        """Log lines of a run in the order in which they were written."""
-        return self._lines("WHERE line.run = (SELECT id FROM run WHERE name = ?) ORDER BY line.number", [run])
+    def lines_of_run(self, run: str, count: int = -1) -> list[LineRecord]:
+        """Log lines of a run in the order in which they were written; with *count* at most the first so many."""
+        where = "WHERE line.run = (SELECT id FROM run WHERE name = ?) ORDER BY line.number LIMIT ?"
+        return self._lines(where, [run, count])
+
+    def lines_around(self, run: RunRecord, count: int) -> tuple[list[LineRecord], list[LineRecord]]:
+        """At most *count* lines of the same job's runs before *run*, and of those after it; oldest first each."""
+        found = []
+        for is_before in (True, False):
+            runs = runs_beside(run, count, self._ask, is_before=is_before)
+            lines = self._lines(
+                f"WHERE line.run IN ({marks_for(runs)}) ORDER BY line.at {'DESC' if is_before else ''}, line.number"
+                " LIMIT ?",
+                [*runs, count],
+            )
+            found.append(sorted(lines, key=lambda line: line.key))
+        return found[0], found[1]
 
     def newest_lines(self, count: int, before: LineKey | None = None) -> list[LineRecord]:
         """Newest *count* lines of all jobs, oldest first; those before *before*, to page back."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 OUTCOMES = ("running", "done", "skipped", "failed", "uncertain", "stopped")
 TRIGGERS = ("manual", "schedule", "boot", "")  # the last: of a run that nothing but lines is known of
 
+MARKED = (("ş", "s"), ("ç", "c"), ("ğ", "g"), ("ö", "o"), ("ü", "u"), ("â", "a"), ("î", "i"), ("û", "u"))
+
+_UNMARKED = str.maketrans(dict(MARKED))
 _MICROSECOND = timedelta(microseconds=1)
 
 RUN_COLUMNS = (
@@ -182,6 +185,17 @@ def fold(text: str) -> str:
     dot_above = "\u0307"  # 'İ'.lower() is 'i' and this; macOS writes file names with it apart
     folded = text.casefold().replace("ı", "i").replace("i" + dot_above, "i")
     return unicodedata.normalize("NFC", folded)
+
+
+def unmarked(folded: str) -> str:
+    """Folded text as somebody types it who has no Turkish keys: `sube` for şube."""
+    return folded.translate(_UNMARKED)
+
+
+def is_found(sought: str, text: str) -> bool:
+    """Tell whether *sought* stands in *text*, as a search of history finds it."""
+    wanted, there = fold(sought), fold(text)
+    return wanted in (unmarked(there) if unmarked(wanted) == wanted else there)
 
 
 def _folded(text: str) -> str | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from trayapp.history.records import OUTCOMES, TRIGGERS, fold, microseconds
+from trayapp.history.records import MARKED, OUTCOMES, TRIGGERS, fold, instant, microseconds, unmarked
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -29,7 +29,8 @@ _MOST_JOBS = 20  # with ranges of their own, 24 each; SQLite merges up to 500
 class RunFilter(NamedTuple):
     """Which runs: an empty part means all. *since* is inclusive, *until* exclusive, by start.
 
-    *text* is found in the job's id, the reason and the log lines, in any letter case;
+    *text* is found in the job's id, the reason and the log lines, in any letter case; one
+    without Turkish letters finds them too (`sube`: şube).
     *text_jobs* are jobs that count as hits too, since history does not know their titles.
     """
 
@@ -47,6 +48,14 @@ class PageKey(NamedTuple):
 
     started_at: int
     id: int
+
+
+class Stretch(NamedTuple):
+    """A UTC day, or the part of one that a filter wants, and how many of the wanted runs started in it."""
+
+    since: datetime
+    until: datetime
+    run_count: int
 
 
 class Terms(NamedTuple):
@@ -84,16 +93,17 @@ def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
     conditions: list[str] = []
     values: list[Any] = []
     if len(jobs) > _MOST_JOBS:
-        conditions.append(f"run.job IN ({_marks(jobs)})")
+        conditions.append(f"run.job IN ({marks_for(jobs)})")
         values += jobs
         jobs = []
     if wanted.text:
         text = fold(wanted.text)
         named = [row[0] for row in ask("SELECT id FROM job WHERE instr(name, ?)", [text])]
         hits = [*_job_ids(wanted.text_jobs, ask), *named]
+        reason, line = (_folded(table, is_plain=unmarked(text) == text) for table in ("run", "line"))
         conditions.append(
-            f"(run.job IN ({_marks(hits)}) OR instr(coalesce(run.folded, lower(run.reason)), ?) OR EXISTS"
-            " (SELECT 1 FROM line WHERE line.run = run.id AND instr(coalesce(line.folded, lower(line.text)), ?)))"
+            f"(run.job IN ({marks_for(hits)}) OR instr(coalesce({reason}, lower(run.reason)), ?) OR EXISTS"
+            f" (SELECT 1 FROM line WHERE line.run = run.id AND instr(coalesce({line}, lower(line.text)), ?)))"
         )
         values += [*hits, text, text]
     since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
@@ -103,10 +113,30 @@ def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
 
 
 def counts_of(wanted: RunFilter, ask: Ask) -> dict[str, int]:
-    """How many runs of each outcome, whatever text is wanted.
+    """How many runs of each outcome, whatever text is wanted."""
+    counts = dict.fromkeys(OUTCOMES, 0)
+    for _start, outcome, count in _counted(wanted, ask, "outcome"):
+        counts[outcome] += count
+    return {outcome: count for outcome, count in counts.items() if count}
+
+
+def stretches_of(wanted: RunFilter, ask: Ask) -> list[Stretch]:
+    """How many runs in each UTC day, the newest first, whatever text is wanted; days without any are left out."""
+    since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
+    until = _BEYOND if wanted.until is None else microseconds(wanted.until)
+    found = []
+    for start, day, count in _counted(wanted, ask, "day"):
+        first = start if day is None else day * _DAY_US
+        after = min(until, (first // _DAY_US + 1) * _DAY_US)
+        found.append(Stretch(instant(max(since, first)), instant(after), count))
+    return sorted(found, reverse=True)
+
+
+def _counted(wanted: RunFilter, ask: Ask, by: str) -> list[tuple[int, Any, int]]:
+    """Counts of runs by *by*, `outcome` or `day`, each with the instant from which on they were counted.
 
     Whole UTC days come from the daily numbers, the parts of days at both ends are counted
-    run by run.
+    run by run; those have no day of their own.
     """
     kinds: list[tuple[str, Sequence[Any]]] = [  # all of them named, since the index begins with them
         ("outcome", wanted.outcomes or OUTCOMES),
@@ -116,24 +146,33 @@ def counts_of(wanted: RunFilter, ask: Ask) -> dict[str, int]:
     since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
     until = _BEYOND if wanted.until is None else microseconds(wanted.until)
     first_day, last_day = -(-since // _DAY_US), until // _DAY_US
-    counts = dict.fromkeys(OUTCOMES, 0)
 
-    def add(columns: str, bounded: str, start: int, end: int, terms: list[tuple[str, Sequence[Any]]]) -> None:
-        where = "".join(f" AND {column} IN ({_marks(values)})" for column, values in terms)
-        sql = f"SELECT {columns} WHERE {bounded} >= ? AND {bounded} < ? {where} GROUP BY outcome"
-        for outcome, count in ask(sql, [start, end, *(value for _, values in terms for value in values)]):
-            counts[outcome] += count
+    def count(columns: str, bounded: str, start: int, end: int, terms: list[tuple[str, Sequence[Any]]]) -> list[Any]:
+        where = "".join(f" AND {column} IN ({marks_for(values)})" for column, values in terms)
+        sql = f"SELECT {columns} WHERE {bounded} >= ? AND {bounded} < ? {where} GROUP BY 1"
+        rows = ask(sql, [start, end, *(value for _, values in terms for value in values)])
+        return [(start, what, number) for what, number in rows if number]
 
-    add("outcome, sum(run_count) FROM day", "day", first_day, last_day, [*kinds, *(of_jobs or [("job", [0])])])
+    counts = count(f"{by}, sum(run_count) FROM day", "day", first_day, last_day, [*kinds, *(of_jobs or [("job", [0])])])
     edges = [(since, until)] if first_day > last_day else [(since, first_day * _DAY_US), (last_day * _DAY_US, until)]
+    of_edge = by if by == "outcome" else "NULL"
     for start, end in edges:
-        add("outcome, count(*) FROM run", "started_at", start, end, [*kinds, *of_jobs])
-    return {outcome: count for outcome, count in counts.items() if count}
+        counts += count(f"{of_edge}, count(*) FROM run", "started_at", start, end, [*kinds, *of_jobs])
+    return counts
+
+
+def _folded(table: str, *, is_plain: bool) -> str:
+    """Folded text of a table, without the marks of its letters where *is_plain*; NULL stays NULL."""
+    folded = f"{table}.folded"
+    for marked, plain in MARKED if is_plain else ():
+        folded = f"replace({folded}, '{marked}', '{plain}')"
+    return folded
 
 
 def _job_ids(jobs: Sequence[str], ask: Ask) -> list[int]:
-    return [row[0] for row in ask(f"SELECT id FROM job WHERE name IN ({_marks(jobs)})", [*jobs])]
+    return [row[0] for row in ask(f"SELECT id FROM job WHERE name IN ({marks_for(jobs)})", [*jobs])]
 
 
-def _marks(values: Sized) -> str:
+def marks_for(values: Sized) -> str:
+    """Write a question mark for each value."""
     return ", ".join("?" * len(values))

@@ -38,6 +38,7 @@ class Store(QObject):
 
     changed = Signal(object)
     ticked = Signal()
+    history_read = Signal()  # somebody wrote to history, also what changes no job's state
 
     def __init__(self, places: Places, watcher: Watcher, commands: Commands, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -107,6 +108,7 @@ class Store(QObject):
             self.survey_soon()
 
     def _on_history(self, read: HistoryRead) -> None:
+        self.history_read.emit()
         if read == self._history:
             return
         self._history = read
