@@ -65,6 +65,9 @@ os.remove(sys.argv[1] + "c")
 PACK
 x86_64-w64-mingw32-gcc -O2 -s -municode -DPYTHON_DLL="L\"python3$minor.dll\"" \
     -o "$tree/python.exe" "$here/launcher.c"
+# The one without a console, which the scheduler starts.
+x86_64-w64-mingw32-gcc -O2 -s -municode -Wl,--subsystem,windows -DPYTHON_DLL="L\"python3$minor.dll\"" \
+    -o "$tree/pythonw.exe" "$here/launcher.c"
 
 # Extension modules of the stable ABI (psutil) are linked to python3.dll, which only forwards.
 x86_64-w64-mingw32-objdump --private-headers "$tree/python3$minor.dll" |
