@@ -10,7 +10,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.job.clock_reading import DAY, HOUR, fires, machine_in, stretches
-from trayapp.job.schedule import Cron, Daily, Every, Monthly, Schedule, Weekly, fires_between, first_fire_from
+from trayapp.job.schedule import (
+    Cron,
+    Daily,
+    Every,
+    Monthly,
+    Schedule,
+    Weekly,
+    fires_between,
+    first_fire_from,
+    next_fires,
+)
 
 ZONES = ("Europe/Berlin", "Australia/Lord_Howe", "Europe/Istanbul", "America/Havana", "Africa/Cairo")
 TWO_YEARS = (datetime(2025, 1, 1, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC))
@@ -66,6 +76,12 @@ def test_a_microsecond_later_it_is_over(schedule: Schedule):
 
     assert fire is not None
     assert fire > utc("2026-09-04T10:00")
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_next_fires_are_the_first_of_all(count: int):
+    at = utc("2026-09-04T10:01")
+    assert next_fires(Daily((600, 840)), at, count) == list(fires_between(Daily((600, 840)), at, at + DAY * 9))[:count]
 
 
 @pytest.mark.parametrize("schedule", [Every(15), Daily((600,)), Cron("0 10 * * *")])

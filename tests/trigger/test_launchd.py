@@ -51,6 +51,11 @@ def stored(agents: Path, job_id: str) -> tuple[Path, dict[str, object]]:
     return path, plistlib.loads(path.read_bytes())
 
 
+def obstacles(backend) -> list[str]:
+    codes = [error.code for error in backend.obstacles()]
+    return [code for code in codes if code != "trigger-program-vanishes"]  # Python itself may lie in /tmp
+
+
 def loaded(launchctl: Path) -> set[str]:
     return {path.name.rpartition(".")[2] for path in (launchctl / "loaded").iterdir()}
 
@@ -177,18 +182,18 @@ def test_run_by_hand_is_no_agents_child(backend, birkez_home):
 
 
 def test_healthy_launchd_has_no_obstacle(backend):
-    assert backend.obstacles() == []
+    assert obstacles(backend) == []
 
 
 def test_missing_session_is_an_obstacle(backend, monkeypatch):
     monkeypatch.setenv("FAKE_LAUNCHCTL_DOES", "print:fail")
-    assert [error.code for error in backend.obstacles()] == ["launchd-no-session"]
+    assert obstacles(backend) == ["launchd-no-session"]
 
 
 def test_missing_launchctl_is_an_obstacle_and_writes_nothing(birkez_home, monkeypatch, tmp_path, agents):
     monkeypatch.setenv("PATH", str(tmp_path))
     backend = Launchd(birkez_home)
-    assert [error.code for error in backend.obstacles()] == ["launchd-missing"]
+    assert obstacles(backend) == ["launchd-missing"]
     with pytest.raises(TriggerError, match="launchd-missing"):
         backend.install([job()])
     assert not agents.exists() or not list(agents.iterdir())

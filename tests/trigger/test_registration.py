@@ -156,6 +156,16 @@ def test_repair_mends_what_is_wrong_and_leaves_the_rest(two, shelf, backend, bir
     assert registration.repair(birkez_home, backend).changes == ()
 
 
+def test_repair_without_any_job_leaves_the_entries(two, shelf, backend, birkez_home):
+    before = backend.entries()
+    for job in ("satis", "yedek"):
+        shelf.take_away(job)  # or the folder of a drive that is not mounted
+    assert registration.repair(birkez_home, backend).changes == ()
+    assert backend.entries() == before
+    registration.remove(birkez_home, backend, ["satis", "yedek"])
+    assert backend.entries() == []
+
+
 def test_repair_of_one_job_leaves_the_others_and_orphans(two, shelf, backend, birkez_home, table):
     home = birkez_home.config + "|"
     for job in ("satis", "yedek", "yetim"):

@@ -1,7 +1,8 @@
 """`birkez run JOB --trigger schedule|boot`: silent but for the first failure of a streak.
 
 cron mails what a job prints, so a job that fails every quarter of an hour must not fill a
-mailbox, and one that begins to fail must be heard once.
+mailbox, and one that begins to fail must be heard once. An entry whose job is gone is heard
+once, too: after that its lines in the common log tell of it, and `birkez doctor`.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import sys
 
 from trayapp import exit_code
-from trayapp.errors import BirkezError
+from trayapp.errors import BirkezError, NoSuchJobError
 from trayapp.places import find_places
 from trayapp.runner.decision import Wish
 from trayapp.runner.pipeline import run
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from trayapp.runner.record import Answer
 
 _SIGINT = 2
+_COMMON_LINES = 2000  # a few days of an orphan that is started every minute
 
 
 def run_scheduled(job_id: str, trigger: str) -> int:
@@ -27,7 +29,8 @@ def run_scheduled(job_id: str, trigger: str) -> int:
     try:
         answer = run_quietly(Wish(job_id, trigger))
     except BirkezError as error:
-        _say(error)
+        if not (isinstance(error, NoSuchJobError) and _was_heard(job_id)):
+            _say(error)
         return error.exit_status
     except KeyboardInterrupt:  # before the effect began: nothing was done
         return exit_code.STOPPED_BY_SIGNAL + _SIGINT
@@ -40,6 +43,18 @@ def run_scheduled(job_id: str, trigger: str) -> int:
         # down and checkpointing history would cost as much as the run itself.
         os._exit(answer.exit_status)
     return answer.exit_status
+
+
+def _was_heard(job_id: str) -> bool:
+    """Tell whether an entry without its job was started before: then the common log has a line beside this one's."""
+    from trayapp.log.job_log import parse_line, read_tail  # noqa: PLC0415  # only an orphan pays for it
+
+    try:
+        lines = [parse_line(line) for line in read_tail(find_places().common_log, _COMMON_LINES)]
+    except OSError:
+        return False
+    orphans = [line for line in lines if line is not None and line.fields.get("sebep") == "no-such-job"]
+    return sum(line.fields.get("is") == job_id for line in orphans) > 1
 
 
 def run_quietly(wish: Wish) -> Answer:

@@ -18,16 +18,22 @@ from trayapp.cli.answers import (
 )
 from trayapp.cli.arguments import add_command, add_job, add_json, known_job, state_trouble
 from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
+from trayapp.cli.schedule_telling import health_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.history.query import open_for_reading
 from trayapp.job import shelf
 from trayapp.job.model import Job
+from trayapp.job.schedule import first_fire_from
+from trayapp.job.schedule_words import schedule_words
 from trayapp.ledger.ledger import FAILED, STARTED, UNCERTAIN, UNSETTLED
 from trayapp.lock.holder import read_state
 from trayapp.places import find_places
 from trayapp.runner.decision import Wish
 from trayapp.runner.preview import preview
+from trayapp.trigger.findings import fault_of, remedy_of, scheduler_words
+from trayapp.trigger.health import look
+from trayapp.trigger.here import backend_here
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_window
 from trayapp.wording.mark import N_, NN_
@@ -43,6 +49,7 @@ if TYPE_CHECKING:
     from trayapp.lock.holder import LockState
     from trayapp.places import Places
     from trayapp.runner.preview import Preview
+    from trayapp.trigger.health import Health
 
 OUTCOMES = {
     "running": N_("not finished"),
@@ -64,6 +71,8 @@ class Status(NamedTuple):
     found: Preview | None
     problem: BirkezError | None
     last: RunRecord | None
+    trigger: Health | None = None  # None where no scheduler is asked
+    scheduler: str = ""
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -77,7 +86,8 @@ def _handle(words: argparse.Namespace) -> int:
     places = find_places()
     wanted = known_job(places, words.job) if words.job else None
     last = _last_runs(places)
-    every = [_status_of(places, job, last) for job in shelf.read_all(places) if wanted is None or _id_of(job) == wanted]
+    jobs = [job for job in shelf.read_all(places) if wanted is None or _id_of(job) == wanted]
+    every = _with_triggers(places, [_status_of(places, job, last) for job in jobs])
     if words.json:
         show_json({"jobs": [_status_json(status) for status in every]})
     for index, status in enumerate([] if words.json else every):
@@ -119,6 +129,20 @@ def _status_of(places: Places, job: Job | JobFileError, last: Mapping[str, RunRe
     return Status(job_id, job, lock, found, None, last.get(job_id))
 
 
+def _with_triggers(places: Places, every: list[Status]) -> list[Status]:
+    """Add how it stands with the entries in the scheduler; it is asked once for all jobs."""
+    if not any(status.job is not None and status.job.schedule is not None for status in every):
+        return every
+    try:
+        backend = backend_here(places)
+    except BirkezError:
+        return every  # `doctor` and `schedule` tell what ails the environment
+    if backend is None:
+        return every
+    overview = look(places, backend)
+    return [status._replace(trigger=overview.of(status.job_id), scheduler=backend.name) for status in every]
+
+
 # ------------------------------------------------------------------------ words
 
 
@@ -128,6 +152,8 @@ def _status_lines(status: Status) -> list[str]:
     lines = [_lock_line(status)]
     if job is not None and not job.enabled:
         lines.append(_("Disabled: no scheduler starts it."))
+    if job is not None:
+        lines += _schedule_lines(job, status)
     if status.problem is not None:
         lines.append(paint(sentence(status.problem), "bad"))
     if found is not None:
@@ -137,6 +163,25 @@ def _status_lines(status: Status) -> list[str]:
     if status.last is not None:
         lines.append(_last_line(status.last))
     return [title, *(f"  {line}" for line in lines)]
+
+
+def _schedule_lines(job: Job, status: Status) -> list[str]:
+    """Say when it starts by schedule, and whether the scheduler knows."""
+    health = status.trigger
+    if job.schedule is None or (not job.enabled and (health is None or health.state == "not-wanted")):
+        return []
+    if health is None:
+        return [say("Schedule: {schedule}.", schedule=schedule_words(job.schedule))]
+    fault = fault_of(health, status.scheduler)
+    if fault is not None:
+        remedy = remedy_of(health)
+        offer = [say("To do: {command}", command=" ".join(("birkez", *remedy)))] if remedy else []
+        return [paint(sentence(fault), "bad"), *offer]
+    fire = first_fire_from(job.schedule, clock.now())
+    facts = {"scheduler": scheduler_words(status.scheduler), "schedule": schedule_words(job.schedule)}
+    # Translators: {at} comes with its Turkish ending: 13:05'te
+    text = N_("Started by {scheduler}: {schedule}; next at {at}.")
+    return [say(text, **facts, at=near(fire, "locative"))] if fire is not None else []
 
 
 def _lock_line(status: Status) -> str:
@@ -222,6 +267,7 @@ def _status_json(status: Status) -> dict[str, object]:
             if row.state in UNSETTLED
         ],
         "last_run": run_json(status.last) if status.last else None,
+        "trigger": {"scheduler": status.scheduler, **health_json(status.trigger, job)} if status.trigger else None,
     }
 
 

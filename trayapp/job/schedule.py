@@ -98,6 +98,16 @@ def fires_between(schedule: Schedule, start: datetime, end: datetime) -> Iterato
         fire = first_fire_from(schedule, fire + _MOMENT)
 
 
+def next_fires(schedule: Schedule, at: datetime, count: int) -> list[datetime]:
+    """First *count* instants not before *at* at which *schedule* fires; fewer when there are no more."""
+    fires: list[datetime] = []
+    fire = first_fire_from(schedule, at)
+    while fire is not None and len(fires) < count:
+        fires.append(fire)
+        fire = first_fire_from(schedule, fire + _MOMENT)
+    return fires
+
+
 def follows_clock(schedule: Every) -> bool:
     """Tell whether *schedule* fires in both passes of a repeated hour; see the module."""
     return schedule.minutes <= _HOUR and schedule.hours is None

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
         "unknown",  # it could not be read: `error` says why
     ]
 
-_NO_STOP = ("trigger-program-vanishes", "crontab-misleading-variable")  # obstacles that may come, or may not matter
+NO_STOP = ("trigger-program-vanishes", "crontab-misleading-variable")  # obstacles that may come, or may not matter
 WELL: tuple[State, ...] = ("installed", "not-wanted")
 REPAIRABLE: tuple[State, ...] = ("missing", "disabled", "edited", "moved", "unwanted")
 
@@ -91,7 +91,7 @@ def look(places: Places, backend: Backend) -> Overview:
     except BirkezError as error:
         jobs = tuple(_unread(job, error) for job in found)
         return Overview(backend.name, jobs, Health(ALL_JOBS, "unknown", error=error), trouble=error)
-    stops = [obstacle for obstacle in obstacles if obstacle.code not in _NO_STOP]
+    stops = [obstacle for obstacle in obstacles if obstacle.code not in NO_STOP]
     jobs = tuple(_health_of(job, _of(entries, _id_of(job)), backend, stops) for job in found)
     known = {ALL_JOBS, *map(_id_of, found)}
     trouble = shelf_trouble(places) if entries else None

@@ -18,7 +18,7 @@ from xml.parsers.expat import ExpatError
 from trayapp.errors import BirkezError, TriggerError
 from trayapp.lock.holder import read_state
 from trayapp.trigger.backend import ALL_JOBS, Change, Entry
-from trayapp.trigger.command import LAST_DAY_GUARD, runner_command
+from trayapp.trigger.command import LAST_DAY_GUARD, doubts, runner_command
 from trayapp.trigger.launchd_times import calendar_intervals, needs_last_day_guard
 from trayapp.whole_file import flush_folder, replace_file
 
@@ -87,13 +87,14 @@ class Launchd:
         return undone
 
     def obstacles(self) -> list[BirkezError]:
-        """No launchctl, or nobody logged on at the screen: agents live in that session."""
+        """No launchctl, nobody logged on at the screen (agents live in that session), files that may vanish."""
+        found: list[BirkezError] = [*doubts()]
         try:
-            if self._launchctl("print", self._domain) == 0:
-                return []
+            if self._launchctl("print", self._domain):
+                found.insert(0, TriggerError("launchd-no-session", domain=self._domain))
         except TriggerError as error:
-            return [error]
-        return [TriggerError("launchd-no-session", domain=self._domain)]
+            found.insert(0, error)
+        return found
 
     # ------------------------------------------------------------------- files
 

@@ -70,6 +70,8 @@ def follow(places: Places, backend: Backend, job_id: str, why: str) -> Registrat
 def repair(places: Places, backend: Backend, wanted: Collection[str] | None = None) -> Registration:
     """Mend what `health.look` finds wrong with the jobs *wanted*; without names with all, orphans too.
 
+    Where there is no job at all, orphans stay: they go by name.
+
     Raises as `install`.
     """
     with journal.alone(places):
@@ -78,7 +80,7 @@ def repair(places: Places, backend: Backend, wanted: Collection[str] | None = No
             raise found.trouble
         broken = [one for one in found.jobs if one.state in REPAIRABLE and (wanted is None or one.job in wanted)]
         out_of_place = [one.job for one in broken if one.state == "unwanted"]
-        if wanted is None:
+        if wanted is None and found.jobs:  # not a single job: more likely they are elsewhere than all gone
             out_of_place += [entry.job for entry in found.orphans]
         to_write = [one.job for one in broken if one.state != "unwanted"]
         if found.boot.state in REPAIRABLE and wanted is None and not to_write:

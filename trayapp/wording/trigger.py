@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from trayapp.wording.mark import N_
+from trayapp.wording.mark import N_, NN_
 
 SENTENCES = {
+    "scheduler-none": N_(
+        "BIRKEZ_SCHEDULER is none, so Birkez asks no scheduler of this computer. Leave the variable out to use the"
+        " one that it has."
+    ),
     "scheduler-unknown": N_(
         "BIRKEZ_SCHEDULER names a scheduler that Birkez does not know: {value}. It may be one of {allowed};"
         " leave it out for the one of this computer."
@@ -47,5 +51,23 @@ SENTENCES = {
     ),
     "trigger-undone-already": N_(
         "The last write has been undone already ({at}), and only the last one can be. Nothing was changed."
+    ),
+    "trigger-boot-broken": N_(
+        "The entry by which {scheduler} starts all jobs after the computer was off is missing or changed."
+        " Missed periods are then done with each job's next start."
+    ),
+    "trigger-disabled": N_("{job}: its entry in {scheduler} is switched off, so nothing starts it by schedule."),
+    "trigger-edited": N_(
+        "{job}: its entry in {scheduler} was changed outside of Birkez and does not start it as its job file says."
+    ),
+    "trigger-missing": N_("{job}: {scheduler} has no entry for it, so nothing starts it by schedule."),
+    "trigger-moved": N_("{job}: its entry in {scheduler} starts {program}, and Birkez is installed elsewhere now."),
+    "trigger-orphan": N_(
+        "{scheduler} still starts a job '{job}' that is not there any more. Nothing is done by it but a line in the"
+        " common log."
+    ),
+    "trigger-unwanted": N_("{job}: it is disabled or has no schedule, and {scheduler} starts it all the same."),
+    "trigger-well": NN_(
+        "{scheduler}: {count:number} job has its entry.", "{scheduler}: {count:number} jobs have their entries."
     ),
 }
