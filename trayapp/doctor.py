@@ -27,7 +27,6 @@ from trayapp.runner.decision import Wish
 from trayapp.runner.opening import open_ledger, owner_of
 from trayapp.runner.preview import preview
 from trayapp.settings import read_settings
-from trayapp.trigger.findings import findings as trigger_findings
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -65,7 +64,6 @@ class Finding(NamedTuple):
 def examine(places: Places) -> list[Finding]:
     """Look at everything that this part of Birkez depends on; worst findings first."""
     findings = [*_machine(), *_folders(places), *_settings(places), *_history(places), *_jobs(places)]
-    findings += [Finding(*found) for found in trigger_findings(places)]
     order = {"problem": 0, "warning": 1, "ok": 2}
     return sorted(findings, key=lambda finding: order[finding.weight])
 
@@ -242,9 +240,9 @@ def _missing_file(job: Job) -> str:
     effect = job.effect
     if isinstance(effect, CommandEffect):
         return effect.cwd if effect.cwd and not os.path.isdir(effect.cwd) else ""
-    path = effect.script if isinstance(effect, SqlEffect) else effect.file
-    assert isinstance(effect, (SqlEffect, PythonEffect))
-    return "" if os.path.isfile(path) else path
+    if isinstance(effect, SqlEffect):
+        return "" if os.path.isfile(effect.script) else effect.script
+    return effect.file if isinstance(effect, PythonEffect) and not os.path.isfile(effect.file) else ""
 
 
 def _remedy_of(error: BirkezError, job: Job) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.job.texts import COMMAND, EVERY, HOURLY, PYTHON, SQL, WINDOW, job_text
+from tests.job.texts import COMMAND, DOWNLOAD, EVERY, HOURLY, ITEMS, PYTHON, SQL, WINDOW, items_text, job_text
 from trayapp.errors import JobFileError
 from trayapp.exit_code import JOB_FILE_INVALID
 from trayapp.job.file import MAX_SIZE, parse_job, read_job
@@ -29,6 +29,10 @@ def window(old: str, new: str) -> str:
 
 def more(table: str, lines: str) -> str:
     return job_text(effect=table + lines + "\n")
+
+
+def with_lines(table: str, lines: str) -> str:
+    return table + lines + "\n"
 
 
 def sources(name: str, lines: str = 'database = "erp.db"\nquery = "select 1"') -> str:
@@ -177,9 +181,36 @@ BAD = [
     (job_text(effect="[effect]\n"), "job-key-missing", "effect.kind"),
     (job_text(effect=SQL.replace('"sql"', '"bash"')), "job-value-choice", "effect.kind"),
     (job_text(effect=SQL.replace('"sql"', '"SQL"')), "job-value-choice", "effect.kind"),
-    (job_text(effect=SQL.replace('"sql"', '"download"')), "job-items-later", "effect.kind"),
-    (job_text(effect='[effect]\nkind = "download"\nurl = "https://x/{item}"\n'), "job-items-later", "effect.kind"),
-    ('[items]\nsource = "x"\ntarget = "{item}"\n' + HOURLY[HOURLY.index("[schedule]") :], "job-items-later", "items"),
+    (job_text(effect=SQL.replace('"sql"', '"download"')), "job-download-without-items", "effect.kind"),
+    (
+        '[items]\nsource = "x"\ntarget = "{item}"\n' + HOURLY[HOURLY.index("[schedule]") :],
+        "job-items-and-window",
+        "window",
+    ),
+    # items
+    (items_text(items="[items]\n"), "job-key-missing", "items.target"),
+    (items_text(items='[items]\ntarget = "{item}.json"\n'), "job-key-missing", "items.source"),
+    (items_text(items=ITEMS.replace("{item}", "all")), "job-target-without-item", "items.target"),
+    (items_text(items=ITEMS.replace("in/{item}", "{item}/x")), "job-target-without-item", "items.target"),
+    (items_text(items=ITEMS.replace("in/{item}", "{item}/{item}")), "job-target-folder", "items.target"),
+    (items_text(items=with_lines(ITEMS, "workers = 0")), "job-value-range", "items.workers"),
+    (items_text(items=with_lines(ITEMS, "workers = true")), "job-value-type", "items.workers"),
+    (items_text(items=with_lines(ITEMS, "attempts = 0")), "job-value-range", "items.attempts"),
+    (items_text(items=with_lines(ITEMS, 'colunm = "id"')), "job-key-misspelt", "items.colunm"),
+    (items_text(effect=SQL), "job-sql-with-items", "effect.kind"),
+    (items_text(effect=with_lines(DOWNLOAD, 'argv = ["x"]')), "job-key-of-other-kind", "effect.argv"),
+    (items_text(effect=PYTHON), "job-key-misspelt", "effect.database"),
+    (items_text(effect=DOWNLOAD.replace("https:", "ftp:")), "job-url-malformed", "effect.url"),
+    (items_text(effect=DOWNLOAD.replace("https://x/", "https://x/ ")), "job-url-malformed", "effect.url"),
+    (items_text(effect=with_lines(DOWNLOAD, 'method = "PUT"')), "job-value-choice", "effect.method"),
+    (items_text(effect=with_lines(DOWNLOAD, 'method = "GET"\njson = {}')), "job-json-with-get", "effect.json"),
+    (items_text(effect=with_lines(DOWNLOAD, "json = { day = 2026-09-04 }")), "job-json-date", "effect.json"),
+    (items_text(effect=with_lines(DOWNLOAD, 'headers = { "a b" = "1" }')), "job-header-name", "effect.headers"),
+    (items_text(effect=with_lines(DOWNLOAD, 'headers = { Host = "x" }')), "job-header-name", "effect.headers"),
+    (items_text(effect=with_lines(DOWNLOAD, 'headers = { A = "x\\ny" }')), "job-header-value", "effect.headers"),
+    (items_text(effect=with_lines(DOWNLOAD, "headers = { A = 1 }")), "job-header-value", "effect.headers"),
+    (items_text(effect=with_lines(DOWNLOAD, "per_host = 0")), "job-value-range", "effect.per_host"),
+    (items_text(effect=with_lines(DOWNLOAD, 'expect = "xml"')), "job-value-choice", "effect.expect"),
     (more(SQL, 'argv = ["x"]'), "job-key-of-other-kind", "effect.argv"),
     (more(PYTHON, 'time_format = "iso"'), "job-key-of-other-kind", "effect.time_format"),
     (more(COMMAND, 'database = "x.db"'), "job-key-of-other-kind", "effect.database"),

@@ -7,10 +7,10 @@ from textwrap import dedent
 
 import pytest
 
-from tests.job.texts import COMMAND, EVERY, HOURLY, PYTHON, SQL, WINDOW, job_text
-from trayapp.errors import JobFileError
+from tests.job.texts import COMMAND, DOWNLOAD, EVERY, HOURLY, ITEMS, PYTHON, SQL, WINDOW, items_text, job_text
+from trayapp.errors import JobFileError, UsageError
 from trayapp.job.file import parse_job, read_job
-from trayapp.job.model import CommandEffect, Job, PythonEffect, Source, SqlEffect, WindowRule
+from trayapp.job.model import CommandEffect, DownloadEffect, Items, Job, PythonEffect, Source, SqlEffect, WindowRule
 from trayapp.job.schedule import Cron, Daily, Every, Monthly, Schedule, Weekly
 from trayapp.job.timing_fields import CALENDAR_STEPS as CALENDAR_STEPS_HERE
 from trayapp.job.timing_fields import STEPS as STEPS_HERE
@@ -32,7 +32,7 @@ def test_all_that_is_written_is_in_the_job():
         id="satis",
         title="Saatlik satış özeti",
         file=PATH,
-        window=WindowRule("1h", START, None, 300, 24, "all"),
+        rule=WindowRule("1h", START, None, 300, 24, "all"),
         effect=SqlEffect(os.path.join(FOLDER, "satis.db"), os.path.join(FOLDER, "ozet.sql")),
         schedule=Every(60, 5),
     )
@@ -237,3 +237,39 @@ def test_a_key_inside_a_text_of_several_lines_is_not_taken_for_the_fault():
         parse(effect + WINDOW)
 
     assert caught.value.facts["line"] == 6
+
+
+def test_items_and_a_download_are_read():
+    more = (
+        'headers = { Accept = "application/json" }\njson = { id = "{item}", n = [1] }\nexpect = "json"\nper_host = 2\n'
+    )
+    job = parse(items_text(items=ITEMS + 'column = "id"\nworkers = 8\nattempts = 5\n', effect=DOWNLOAD + more))
+
+    folder = os.path.dirname(job.file)
+    assert job.items == Items(os.path.join(folder, "ids.txt"), os.path.join(folder, "in"), "{item}.json", "id", 8, 5)
+    assert job.effect == DownloadEffect(
+        "https://x/{item}",
+        "POST",
+        '{"id": "{item}", "n": [1]}',
+        (("Accept", "application/json"),),
+        "json",
+        2,
+        600.0,
+    )
+    assert job.rule is None
+    with pytest.raises(UsageError, match="job-without-periods"):
+        _ = job.window
+
+
+@pytest.mark.parametrize(
+    ("effect", "expected"),
+    [
+        ('[effect]\nkind = "python"\ncallable = "make.py:make"\n', PythonEffect),
+        ('[effect]\nkind = "command"\nshell = "make {item} > {output}"\n', CommandEffect),
+    ],
+)
+def test_items_take_a_program_or_a_function_without_a_database(effect: str, expected: type):
+    job = parse(items_text(effect=effect))
+    assert isinstance(job.effect, expected)
+    assert job.items is not None
+    assert (job.items.workers, job.items.attempts) == (4, 3)

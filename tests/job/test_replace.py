@@ -219,7 +219,7 @@ def test_value_is_right_in_any_way_to_write_a_table(text: str):
     changed = edited(text, {("enabled",): False, ("window", "max_per_run"): 5})
 
     before, after = (parse_job(one, "/jobs/satis.toml", "satis") for one in (text, changed))
-    assert after == before._replace(enabled=False, window=before.window._replace(max_per_run=5))
+    assert after == before._replace(enabled=False, rule=before.window._replace(max_per_run=5))
 
 
 def test_same_value_changes_no_byte(tmp_path: Path):

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.job.texts import COMMAND, HOURLY, PYTHON, SQL, job_text
+from tests.job.texts import COMMAND, HOURLY, PYTHON, SQL, items_text, job_text
 from trayapp.errors import JobFileError, NoSuchJobError, SetupError, UsageError
 from trayapp.job.cache import load_job
 from trayapp.job.file import parse_job, read_job
@@ -386,3 +386,13 @@ def test_job_file_with_whole_paths_may_lie_in_a_folder_that_is_no_utf8(tmp_path:
     source = os.fsdecode(os.fsencode(tmp_path) + b"/\xff/job.toml")
     text = job_text(effect=COMMAND + f'cwd = "{tmp_path}"\n')
     assert add(places, "satis", text, source).effect == parse_job(text, str(tmp_path / "a.toml"), "satis").effect
+
+
+def test_list_and_targets_mean_after_adding_what_they_meant_before(birkez_home: Places, tmp_path: Path):
+    source = str(tmp_path / "a.toml")
+    added = add(birkez_home, "indir", items_text(), source)
+
+    assert added.items == parse_job(items_text(), source, "indir").items
+    assert added.items is not None
+    assert added.items.source == str(tmp_path / "ids.txt")
+    assert added.items.folder == str(tmp_path / "in")

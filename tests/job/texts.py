@@ -26,6 +26,16 @@ COMMAND = """\
 kind = "command"
 argv = ["python3", "gonder.py", "--from", "{start}"]
 """
+ITEMS = """\
+[items]
+source = "ids.txt"
+target = "in/{item}.json"
+"""
+DOWNLOAD = """\
+[effect]
+kind = "download"
+url = "https://x/{item}"
+"""
 EVERY = """\
 [schedule]
 every = "1h"
@@ -45,3 +55,8 @@ def job_text(*, schedule: str = "", window: str = "", effect: str = "", top: str
     """Valid job file whose tables are replaced where given."""
     parts = (top, schedule, window or WINDOW, effect or SQL)
     return "\n".join(textwrap.dedent(part) for part in parts if part)
+
+
+def items_text(*, items: str = "", effect: str = "", top: str = "", schedule: str = "") -> str:
+    """Valid job file with `[items]`, whose tables are replaced where given."""
+    return "\n".join(part for part in (top, schedule, items or ITEMS, effect or DOWNLOAD) if part)

@@ -16,7 +16,8 @@ from trayapp.history.store import ABANDONED
 from trayapp.job.effect_fields import _KEYS_OF_KIND
 from trayapp.job.fields import KEYS
 from trayapp.job.file import parse_job
-from trayapp.job.model import SqlEffect, WindowRule
+from trayapp.job.item_fields import _KEYS_OF_KIND as _KEYS_OF_ITEM_KIND
+from trayapp.job.model import DownloadEffect, Items, SqlEffect, WindowRule
 from trayapp.window.grid import STEPS
 
 _NOT_LOGGED = frozenset({"sebep", "schedule", "boot", "manual"})
@@ -109,9 +110,9 @@ def test_help_neither_shouts_nor_begs(language: str) -> None:
 _EVERY_KEY = sorted(
     {
         *(key for keys in KEYS.values() for key in keys),
-        *(key for keys in _KEYS_OF_KIND.values() for key in keys),
-        *(f"[{table}]" for table in ("schedule", "window", "effect", "ledger")),
-        *("kind", "days", "at", "query", *_KEYS_OF_KIND),
+        *(key for keys in (*_KEYS_OF_KIND.values(), *_KEYS_OF_ITEM_KIND.values()) for key in keys),
+        *(f"[{table}]" for table in ("schedule", "window", "items", "effect", "ledger")),
+        *("kind", "days", "at", "query", *_KEYS_OF_KIND, *_KEYS_OF_ITEM_KIND),
     }
 )
 
@@ -133,13 +134,13 @@ def _marked(text: str) -> set[str]:
 @pytest.mark.parametrize("language", ["tr", "en"])
 def test_defaults_in_the_help_are_the_real_ones(language: str) -> None:
     text = _job_file(language)
-    defaults = {**WindowRule._field_defaults, **SqlEffect._field_defaults}
+    defaults = {**WindowRule._field_defaults, **SqlEffect._field_defaults, **Items._field_defaults}
     assert defaults["lateness_s"] == 300
     assert defaults["timeout_s"] == 600.0
     for key, default in (
         ("lateness", '"5m"'),
         ("timeout", '"10m"'),
-        ("max_per_run", str(defaults["max_per_run"])),
+        *((key, str(defaults[key])) for key in ("max_per_run", "workers", "attempts")),
         ("catch_up", f'"{defaults["catch_up"]}"'),
         ("time_format", f'"{defaults["time_format"]}"'),
     ):
@@ -160,10 +161,11 @@ def test_bounds_are_shown_as_the_script_gets_them(language: str, time_format: st
 
 @pytest.mark.parametrize("language", ["tr", "en"])
 def test_first_example_is_a_job(language: str, tmp_path: Path) -> None:
-    examples = re.findall(r"```toml\n(.*?)```", _job_file(language), re.DOTALL)
+    *examples, of_items = re.findall(r"```toml\n(.*?)```", _job_file(language), re.DOTALL)
     job = parse_job("\n".join(examples), str(tmp_path / "job.toml"), "job")
     assert isinstance(job.effect, SqlEffect)
     assert len(job.effect.sources) == 1
+    assert isinstance(parse_job(of_items, str(tmp_path / "job.toml"), "job").effect, DownloadEffect)
 
 
 @pytest.mark.parametrize("language", ["tr", "en"])
@@ -175,11 +177,11 @@ def test_everything_that_python_code_may_call_is_explained(language: str) -> Non
 
 @pytest.mark.parametrize("language", ["tr", "en"])
 def test_every_variable_of_a_command_is_explained(language: str) -> None:
-    for name in ("START", "END", "KEY", "JOB", "RUN"):
+    for name in ("START", "END", "KEY", "JOB", "RUN", "ITEM", "INPUT", "OUTPUT"):
         assert f"`BIRKEZ_{name}`" in _job_file(language)
 
 
 @pytest.mark.parametrize("language", ["tr", "en"])
 def test_job_file_help_neither_shouts_nor_begs_nor_grows(language: str) -> None:
     assert re.findall(r"!|lütfen|please", _job_file(language), re.IGNORECASE) == []
-    assert len(_job_file(language).splitlines()) <= 200
+    assert len(_job_file(language).splitlines()) <= 250

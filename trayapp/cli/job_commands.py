@@ -8,12 +8,12 @@ from trayapp import clock, exit_code
 from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
-from trayapp.cli.registering import register, start_lines, unregister
+from trayapp.cli.crontab import starter_lines
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
 from trayapp.job.file import parse_job, read_text
-from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
+from trayapp.job.model import CommandEffect, DownloadEffect, Job, PythonEffect, SqlEffect
 from trayapp.job.pause import read_pause, resume
 from trayapp.job.schedule import first_fire_from
 from trayapp.job.schedule_words import schedule_words
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import argparse
 
     from trayapp.cli.arguments import Subparsers
+    from trayapp.job.model import Items, WindowRule
     from trayapp.job.pause import Pause
     from trayapp.places import Places
 
@@ -35,6 +36,7 @@ _KINDS = {
     SqlEffect: ("sql", N_("SQL script")),
     PythonEffect: ("python", N_("Python function")),
     CommandEffect: ("command", N_("program")),
+    DownloadEffect: ("download", N_("download")),
 }
 _CATCH_UP = {
     "all": N_("every missed period is done"),
@@ -132,22 +134,37 @@ def _read(places: Places, job_id: str) -> Job:
 
 
 def _job_lines(places: Places, job: Job) -> list[str]:
-    rule = job.window
     rows = [
         (_("file"), job.file),
         (_("enabled"), _("yes") if job.enabled else _("no")),
         (_("schedule"), _schedule_of(job)),
+        *(_item_rows(job.items) if job.items is not None else _period_rows(job.window)),
+        (_("does"), f"{_(_KINDS[type(job.effect)][1])}: {_work_of(job)}"),
+    ]
+    if job.items is None:
+        rows.append((_("ledger"), ledger_path(places, job)))
+    paused = _pause_of(places, job)
+    title = [paint(job.title, "strong")]
+    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *starter_lines(job)]
+
+
+def _period_rows(rule: WindowRule) -> list[tuple[str, str]]:
+    return [
         (_("period"), f"{rule.step} {rule.timezone or ''}".rstrip()),
         (_("begins"), show_instant(rule.start)),
         (_("late records"), show_duration(rule.lateness_s)),
         (_("at most per run"), str(rule.max_per_run)),
         (_("catch-up"), _(_CATCH_UP[rule.catch_up])),
-        (_("does"), f"{_(_KINDS[type(job.effect)][1])}: {_work_of(job)}"),
-        (_("ledger"), ledger_path(places, job)),
     ]
-    paused = _pause_of(places, job)
-    title = [paint(job.title, "strong")]
-    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *start_lines(places, job)]
+
+
+def _item_rows(items: Items) -> list[tuple[str, str]]:
+    return [
+        (_("list"), items.source),
+        (_("targets"), os.path.join(items.folder, items.name)),
+        (_("workers"), str(items.workers)),
+        (_("attempts"), str(items.attempts)),
+    ]
 
 
 def _schedule_of(job: Job) -> str:
@@ -168,20 +185,25 @@ def _work_of(job: Job) -> str:
         return effect.script
     if isinstance(effect, PythonEffect):
         return f"{effect.file}:{effect.function}"
+    if isinstance(effect, DownloadEffect):
+        return effect.url
     return effect.shell or " ".join(effect.argv)
 
 
 def job_json(job: Job) -> dict[str, object]:
     """Say to a program how a job is set up. Of the environment only the names, since values may be secret."""
-    rule, effect = job.window, job.effect
-    facts = {name: value for name, value in effect._asdict().items() if name not in ("env", "sources")}
+    effect = job.effect
+    facts = {name: value for name, value in effect._asdict().items() if name not in ("env", "sources", "headers")}
+    if isinstance(effect, DownloadEffect):
+        facts["headers"] = [name for name, _value in effect.headers]
     if isinstance(effect, CommandEffect):
         facts["env"] = [name for name, _value in effect.env]
     if isinstance(effect, SqlEffect):
         facts["sources"] = [source._asdict() for source in effect.sources]
     return {
         "schedule": {"kind": type(job.schedule).__name__.lower(), **job.schedule._asdict()} if job.schedule else None,
-        "window": {**rule._asdict(), "start": instant(rule.start)},
+        "window": {**job.rule._asdict(), "start": instant(job.rule.start)} if job.rule is not None else None,
+        "items": job.items._asdict() if job.items is not None else None,
         "effect": {"kind": _KINDS[type(effect)][0], **facts},
         "ledger_database": job.ledger_database or None,
     }
@@ -218,9 +240,8 @@ def _handle_validate(words: argparse.Namespace) -> int:
 
 def _handle_enable(words: argparse.Namespace) -> int:
     places = find_places()
-    job = shelf.set_enabled(places, known_job(places, words.job), enabled=True)
+    shelf.set_enabled(places, known_job(places, words.job), enabled=True)
     show(say("The job {job} is enabled.", job=words.job))
-    register(places, job)
     return exit_code.DONE
 
 
@@ -228,7 +249,6 @@ def _handle_disable(words: argparse.Namespace) -> int:
     places = find_places()
     shelf.set_enabled(places, known_job(places, words.job), enabled=False)
     show(say("The job {job} is disabled: no scheduler starts it; by hand it still runs.", job=words.job))
-    unregister(places, words.job)
     return exit_code.DONE
 
 
@@ -249,7 +269,6 @@ def _handle_remove(words: argparse.Namespace) -> int:
         show(say("The job {job} was removed. It had never run, so there was nothing to forget.", job=job_id))
     else:
         show(say("The job {job} was removed. What it did stays recorded, as do its log and history.", job=job_id))
-    unregister(places, job_id)
     return exit_code.DONE
 
 

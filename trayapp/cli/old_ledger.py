@@ -54,8 +54,8 @@ def look_for_left(places: Places, job: Job) -> Left | None:
     A ledger that cannot be looked into knows nothing here: the job is added, and told of it.
     """
     path = ledger_path(places, job)
-    if not os.path.exists(path):
-        return None
+    if job.items is not None or not os.path.exists(path):
+        return None  # of items the targets themselves tell what is done
     try:
         ledger = open_sqlite_ledger(path, wait_s=PATIENCE_S)
     except BirkezError:

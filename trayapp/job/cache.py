@@ -15,7 +15,17 @@ from datetime import datetime
 
 from trayapp import clock
 from trayapp.errors import NoSuchJobError
-from trayapp.job.model import CommandEffect, Job, PythonEffect, Source, SqlEffect, WindowRule, is_job_id
+from trayapp.job.model import (
+    CommandEffect,
+    DownloadEffect,
+    Items,
+    Job,
+    PythonEffect,
+    Source,
+    SqlEffect,
+    WindowRule,
+    is_job_id,
+)
 from trayapp.job.schedule import Cron, Daily, Every, Monthly, Weekly
 
 TYPE_CHECKING = False
@@ -25,7 +35,10 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 _FORMAT = 1  # raise it when the values change, or what a job file may say
-_KINDS = (Job, WindowRule, SqlEffect, PythonEffect, CommandEffect, Source, Every, Daily, Weekly, Monthly, Cron)
+_KINDS = (
+    *(Job, WindowRule, Items, SqlEffect, PythonEffect, CommandEffect, DownloadEffect, Source),
+    *(Every, Daily, Weekly, Monthly, Cron),
+)
 _HEADER = (_FORMAT, sys.version, tuple((kind.__name__, kind._fields) for kind in _KINDS))
 # A file changed twice within one tick of its clock looks the same both times (git calls such
 # an entry racy). FAT ticks every 2 s, the others far oftener.

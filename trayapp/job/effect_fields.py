@@ -15,17 +15,16 @@ from trayapp.job.model import CommandEffect, PythonEffect, Source, SqlEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from trayapp.job.fields import Table
-    from trayapp.job.model import TimeFormat
+    from collections.abc import Mapping
 
-    Effect = SqlEffect | PythonEffect | CommandEffect
+    from trayapp.job.fields import Table
+    from trayapp.job.model import Effect, TimeFormat
 
 _KEYS_OF_KIND = {
     "sql": ("database", "script", "time_format", "timeout", "sources"),
     "python": ("database", "callable", "timeout"),
     "command": ("argv", "shell", "cwd", "env", "path", "encoding", "repeatable", "nothing_done", "timeout"),
 }
-_EVERY_KEY = tuple(dict.fromkeys(key for keys in _KEYS_OF_KIND.values() for key in keys))
 _TIMEOUT = "10m"
 _ARGV = '["python3", "mail.py", "--from", "{start}"]'
 _LARGEST_EXIT_STATUS = 0xFFFF_FFFF  # Windows' are 32 bits wide
@@ -35,18 +34,24 @@ _POSTGRES = ("postgresql:", "postgres:")
 def take_effect(job: Table) -> Effect:
     """Effect of the job, by its `kind`."""
     table = job.table("effect", None)
-    kinds = ", ".join(f'"{kind}"' for kind in _KEYS_OF_KIND)
     if table.value("kind") == "download":
-        raise table.fault("job-items-later", "kind", allowed=kinds)
-    kind = table.choice("kind", _KEYS_OF_KIND)
-    allowed = _KEYS_OF_KIND[kind]
-    for key in table.names():
-        if key in _EVERY_KEY and key not in allowed:
-            raise table.fault("job-key-of-other-kind", key, kind=kind, allowed=", ".join(allowed))
-    table.refuse_unknown(("kind", *allowed))
+        raise table.fault("job-download-without-items", "kind", allowed="[items]")
+    kind = take_kind(table, _KEYS_OF_KIND)
     if kind == "sql":
         return _take_sql(table)
-    return _take_python(table) if kind == "python" else _take_command(table)
+    return _take_python(table) if kind == "python" else take_command(table)
+
+
+def take_kind(table: Table, keys_of_kind: Mapping[str, tuple[str, ...]]) -> str:
+    """Kind of an effect; a key of another kind is refused as that, any other as unknown."""
+    kind = table.choice("kind", keys_of_kind)
+    allowed = keys_of_kind[kind]
+    known = {key for keys in keys_of_kind.values() for key in keys}
+    for key in table.names():
+        if key in known and key not in allowed:
+            raise table.fault("job-key-of-other-kind", key, kind=kind, allowed=", ".join(allowed))
+    table.refuse_unknown(("kind", *allowed))
+    return kind
 
 
 def take_ledger_database(job: Table, effect: Effect) -> str:
@@ -69,9 +74,9 @@ def _take_sql(table: Table) -> SqlEffect:
     word = table.choice("time_format", formats, default="iso")
     return SqlEffect(
         _take_database(table),
-        _take_path(table, "script", "summary.sql"),
+        take_path(table, "script", "summary.sql"),
         next(known for known in formats if known == word),
-        _take_timeout(table),
+        take_timeout(table),
         _take_sources(table) if "sources" in table else (),
     )
 
@@ -93,16 +98,22 @@ def _take_sources(table: Table) -> tuple[Source, ...]:
 
 
 def _take_python(table: Table) -> PythonEffect:
+    file, function = take_callable(table)
+    return PythonEffect(_take_database(table), file, function, take_timeout(table))
+
+
+def take_callable(table: Table) -> tuple[str, str]:
+    """Absolute path and function of `callable`."""
     example = '"summary.py:process"'
     text = table.text("callable", example.strip('"'))
     path, colon, function = text.rpartition(":")  # from the right: C:\jobs\summary.py:process
     if not (colon and path.strip() and function.isidentifier()) or keyword.iskeyword(function):
         raise table.fault("job-callable-malformed", "callable", allowed=example)
-    file = _from_job_file(table, "callable", path)
-    return PythonEffect(_take_database(table), file, function, _take_timeout(table))
+    return _from_job_file(table, "callable", path), function
 
 
-def _take_command(table: Table) -> CommandEffect:
+def take_command(table: Table) -> CommandEffect:
+    """Program that `argv` or `shell` names, and what it is started with."""
     if ("argv" in table) == ("shell" in table):
         code = "job-command-twice" if "argv" in table else "job-command-missing"
         raise table.fault(code, "shell" if "argv" in table else "", allowed=f'argv = {_ARGV}, shell = "…"')
@@ -110,13 +121,13 @@ def _take_command(table: Table) -> CommandEffect:
         _take_argv(table) if "argv" in table else (),
         table.optional_text("shell", "python3 mail.py | tee mail.log"),
         # A command has a folder of its own in any case: started by Task Scheduler it would be System32.
-        _take_path(table, "cwd", "scripts") if "cwd" in table else _from_job_file(table, "cwd", ""),
+        take_path(table, "cwd", "scripts") if "cwd" in table else _from_job_file(table, "cwd", ""),
         _take_env(table) if "env" in table else (),
         table.optional_text("path", "/usr/local/bin:/usr/bin:/bin"),
         _take_encoding(table) if "encoding" in table else "",
         table.flag("repeatable", default=False),
         _take_nothing_done(table) if "nothing_done" in table else (),
-        _take_timeout(table),
+        take_timeout(table),
     )
 
 
@@ -164,11 +175,13 @@ def _take_nothing_done(table: Table) -> tuple[int, ...]:
     return tuple(sorted(set(codes)))
 
 
-def _take_timeout(table: Table) -> float:
+def take_timeout(table: Table) -> float:
+    """The most that one unit of work may take, in seconds."""
     return float(table.seconds("timeout", _TIMEOUT, least=1))
 
 
-def _take_path(table: Table, key: str, example: str) -> str:
+def take_path(table: Table, key: str, example: str) -> str:
+    """Absolute path of *key*; a relative one starts at the job file."""
     path = table.text(key, example)
     if any(ord(letter) < ord(" ") for letter in path):
         raise table.fault("job-path-unusable", key, allowed=f'"{example}"')
@@ -192,4 +205,4 @@ def _take_database(table: Table) -> str:
     # A ledger in memory, or behind another program's address, would be gone with the run.
     if "://" in address or address.lower().startswith((":memory:", "file:")):
         raise table.fault("job-database-address", "database", allowed=f'"{example}"')
-    return _take_path(table, "database", example)
+    return take_path(table, "database", example)

@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     Key = tuple[str, ...]
 
 KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("title", "enabled", "schedule", "window", "effect", "ledger"),
+    "": ("title", "enabled", "schedule", "window", "items", "effect", "ledger"),
     "schedule": ("every", "offset", "days", "hours", "daily", "weekly", "monthly", "cron"),
     "window": ("step", "start", "timezone", "lateness", "max_per_run", "catch_up"),
+    "items": ("source", "column", "target", "workers", "attempts"),
     "ledger": ("database",),
 }
 _SHOWN_LENGTH = 80  # letters of a value in a message

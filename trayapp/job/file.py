@@ -16,6 +16,7 @@ from trayapp import whole_file
 from trayapp.errors import SetupError
 from trayapp.job.effect_fields import take_effect, take_ledger_database
 from trayapp.job.fields import KEYS, JobText, Table, line_of
+from trayapp.job.item_fields import take_item_effect, take_items
 from trayapp.job.model import Job
 from trayapp.job.timing_fields import take_schedule, take_window
 
@@ -56,19 +57,19 @@ def parse_job(text: str, path: str, job_id: str, *, start_for: StartFor | None =
     if not text.strip():
         raise source.fault("job-file-empty")
     table = Table(source, _parse_toml(source))
-    if "items" in table:
-        raise table.fault("job-items-later", "items")
     table.refuse_unknown(KEYS[""])
-    effect = take_effect(table)
+    items = take_items(table) if "items" in table else None
+    effect = take_effect(table) if items is None else take_item_effect(table)
     return Job(
         job_id,
         _take_title(table),
         source.file,
-        take_window(table, start_for),
+        take_window(table, start_for) if items is None else None,
         effect,
         take_schedule(table),
         table.flag("enabled", default=True),
-        take_ledger_database(table, effect),
+        take_ledger_database(table, effect) if items is None else "",
+        items,
     )
 
 

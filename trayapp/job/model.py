@@ -6,6 +6,7 @@ its file and the runner need not parse TOML again.
 
 from __future__ import annotations
 
+from trayapp.errors import UsageError
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     CatchUp = Literal["all", "latest", "none"]
     TimeFormat = Literal["iso", "iso-space", "epoch", "epoch-ms"]
+    Method = Literal["GET", "POST"]
 
 
 class WindowRule(NamedTuple):
@@ -54,7 +56,10 @@ class SqlEffect(NamedTuple):
 
 
 class PythonEffect(NamedTuple):
-    """A function `process(window, tx)` in a file; `callable` was `file:function`."""
+    """A function in a file; `callable` was `file:function`.
+
+    `process(window, tx)`, or with `[items]`, and then without a *database*, `process(item, output)`.
+    """
 
     database: str
     file: str
@@ -80,20 +85,67 @@ class CommandEffect(NamedTuple):
     timeout_s: float = 600.0
 
 
+class DownloadEffect(NamedTuple):
+    """Each item is fetched from *url* into its target file.
+
+    `json` is the body's template as text; `expect` is "" or "json"; `per_host` the most
+    requests to one server at a time, 0 for as many as there are workers.
+    """
+
+    url: str
+    method: Method = "GET"
+    json: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    expect: str = ""
+    per_host: int = 0
+    timeout_s: float = 600.0
+
+
+if TYPE_CHECKING:
+    Effect = SqlEffect | PythonEffect | CommandEffect | DownloadEffect
+
+
+class Items(NamedTuple):
+    """Many small pieces of work instead of windows: each makes one target file, once.
+
+    `source` is a text file, with `column` a CSV file, or a folder of files; `folder` holds
+    the targets, and `name` is the template of their names.
+    """
+
+    source: str
+    folder: str
+    name: str
+    column: str = ""
+    workers: int = 4
+    attempts: int = 3
+
+
 class Job(NamedTuple):
     """One job. `file` is the absolute path of its job file, the root of relative paths.
 
+    It cuts time by its `rule`, or works through `items`: exactly one of them is set.
     `ledger_database` is set for `command` jobs whose ledger is not Birkez's own.
     """
 
     id: str
     title: str
     file: str
-    window: WindowRule
-    effect: SqlEffect | PythonEffect | CommandEffect
+    rule: WindowRule | None
+    effect: Effect
     schedule: Schedule | None = None
     enabled: bool = True
     ledger_database: str = ""
+    items: Items | None = None
+
+    @property
+    def window(self) -> WindowRule:
+        """How the job cuts time; whoever works with windows asks for it.
+
+        Raises: UsageError `job-without-periods` for a job that works through items.
+        """
+        if self.rule is None:
+            raise UsageError("job-without-periods", job=self.id)
+        return self.rule
 
 
 _NAMELESS = "job"  # for a title without a letter or digit that an id could have

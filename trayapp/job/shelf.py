@@ -22,7 +22,7 @@ from trayapp.job.file import (
     set_values,
     unwritable,
 )
-from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect, is_job_id, propose_id
+from trayapp.job.model import CommandEffect, DownloadEffect, Job, PythonEffect, SqlEffect, is_job_id, propose_id
 from trayapp.value import NamedTuple
 from trayapp.whole_file import flush_folder
 
@@ -273,6 +273,9 @@ def _taken(places: Places, job_id: str) -> UsageError:
 
 def _settled_values(job: Job) -> dict[Key, Value]:
     """What must be written down so that the job means the same wherever and whenever its file is read."""
+    if job.items is not None:
+        target = os.path.join(job.items.folder, job.items.name)
+        return {("items", "source"): job.items.source, ("items", "target"): target, **dict(_paths(job))}
     return {("window", "start"): job.window.start, **dict(_paths(job))}
 
 
@@ -283,7 +286,10 @@ def _paths(job: Job) -> Iterator[tuple[Key, str]]:
         if job.ledger_database:
             yield ("ledger", "database"), job.ledger_database
         return
-    yield ("effect", "database"), effect.database
+    if isinstance(effect, DownloadEffect):
+        return
+    if effect.database:
+        yield ("effect", "database"), effect.database
     if isinstance(effect, PythonEffect):
         yield ("effect", "callable"), f"{effect.file}:{effect.function}"
     if isinstance(effect, SqlEffect):

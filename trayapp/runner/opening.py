@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from trayapp import clock
 from trayapp.errors import BirkezError, StateError
-from trayapp.job.model import CommandEffect
+from trayapp.job.model import PythonEffect, SqlEffect
 from trayapp.ledger.seen import check_mark, remembered_mark
 from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.ledger.sqlite_file import create_database
@@ -27,9 +27,9 @@ _CLOCK_ACCEPTED_FOR = timedelta(days=1)
 
 def ledger_path(places: Places, job: Job) -> str:
     """Path of the database that holds the job's ledger."""
-    if isinstance(job.effect, CommandEffect):
-        return job.ledger_database or places.ledger_db
-    return job.effect.database
+    if isinstance(job.effect, SqlEffect | PythonEffect) and job.effect.database:
+        return job.effect.database
+    return job.ledger_database or places.ledger_db
 
 
 def open_ledger(

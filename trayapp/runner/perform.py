@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from trayapp.effect.command import CommandEnd, HeldCommand
     from trayapp.effect.interruption import Interruption
     from trayapp.effect.unit import Unit
-    from trayapp.job.model import Job
+    from trayapp.job.model import Effect, Job
     from trayapp.ledger.sqlite import SqliteLedger
     from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
@@ -66,10 +66,11 @@ def performer(place: Workplace, leave: Callable[[Unit, EffectError, bool], None]
         return _sql_performer(place, effect)
     if isinstance(effect, PythonEffect):
         return _python_performer(place, effect, leave)
+    assert isinstance(effect, CommandEffect)  # a download has items and no window
     return _command_performer(place, effect)
 
 
-def timed_out(effect: SqlEffect | PythonEffect | CommandEffect) -> EffectError:
+def timed_out(effect: Effect) -> EffectError:
     """Tell that the effect did not end within its time limit."""
     return EffectError("effect-timed-out", seconds=effect.timeout_s)
 

@@ -49,7 +49,7 @@ _READING = {
 
 _KEYS = {
     "job-table-missing": N_(
-        "{place}: the section {allowed} is missing. A job needs [window] and [effect]; "
+        "{place}: the section {allowed} is missing. A job needs [effect] and either [window] or [items]; "
         "if the end of the file was lost, complete it."
     ),
     "job-key-missing": N_("{place}: {key} is missing. Write it, for example: {allowed}"),
@@ -186,13 +186,52 @@ _EFFECT = {
         "{place}: {key} = {value}: this version of Birkez cannot work with PostgreSQL yet. "
         "Use a SQLite file, for example {allowed}, or wait for a later version."
     ),
-    "job-items-later": N_(
-        "{place}: this version of Birkez cannot yet work through a list of items or downloads ({key}). "
-        "Use a job with [window] and [effect], or wait for a later version."
+    "job-download-without-items": N_(
+        "{place}: {key} = {value} needs a list of what to download. Add a section {allowed} instead of [window]."
     ),
     "job-ledger-unneeded": N_(
         "{place}: the section [{key}] is only for jobs that start a program. "
         "A job of this kind keeps its record in its own database. Delete the section [ledger]."
+    ),
+}
+
+_ITEMS = {
+    "job-items-and-window": N_(
+        "{place}: a job works either through periods, [window], or through a list, [items]. Delete one of the two "
+        "sections; for both kinds of work make two jobs."
+    ),
+    "job-target-without-item": N_(
+        "{place}: {key} = {value} would be one file for all, since {{item}} is missing in its name. "
+        "Write it like this: {allowed}"
+    ),
+    "job-target-folder": N_(
+        "{place}: in {key} = {value} the name of a folder changes from item to item. All targets of a job lie in one "
+        "folder; put {{item}} behind the last slash, as in {allowed}."
+    ),
+    "job-sql-with-items": N_(
+        "{place}: {key} = {value} makes no files, but a job with [items] does. Choose from: {allowed}. "
+        "For a script in a database use [window]."
+    ),
+    "job-url-malformed": N_(
+        "{place}: {key} = {value} is no address that can be downloaded. Write it without blanks, like this: {allowed}"
+    ),
+    "job-json-with-get": N_(
+        "{place}: {key} is sent along with the request, which the method GET does not do. "
+        "Write {allowed}, or delete it."
+    ),
+    "job-json-date": N_(
+        "{place}: {key} = {value} holds a date without quotes, and JSON knows none. Write it as text, like {allowed}."
+    ),
+    "job-header-name": N_(
+        '{place}: "{name}" cannot be the name of a header of the job: it is no such name, or Birkez writes it itself. '
+        "Write {key} like this: {allowed}"
+    ),
+    "job-header-value": N_(
+        '{place}: the header "{name}" needs a text on one line as its value. Write {key} like this: {allowed}'
+    ),
+    "job-without-periods": N_(
+        "The job {job} works through a list and has no periods, so there is nothing to choose or decide by a time. "
+        "What is done and what failed: birkez items {job}"
     ),
 }
 
@@ -225,4 +264,4 @@ _SHELF = {
     ),
 }
 
-SENTENCES = {**_READING, **_KEYS, **_SCHEDULE, **_WINDOW, **_EFFECT, **_SHELF}
+SENTENCES = {**_READING, **_KEYS, **_SCHEDULE, **_WINDOW, **_EFFECT, **_ITEMS, **_SHELF}
