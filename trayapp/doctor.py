@@ -27,6 +27,7 @@ from trayapp.runner.decision import Wish
 from trayapp.runner.opening import open_ledger, owner_of
 from trayapp.runner.preview import preview
 from trayapp.settings import read_settings
+from trayapp.trigger.findings import findings as trigger_findings
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -64,6 +65,7 @@ class Finding(NamedTuple):
 def examine(places: Places) -> list[Finding]:
     """Look at everything that this part of Birkez depends on; worst findings first."""
     findings = [*_machine(), *_folders(places), *_settings(places), *_history(places), *_jobs(places)]
+    findings += [Finding(*found) for found in trigger_findings(places)]
     order = {"problem": 0, "warning": 1, "ok": 2}
     return sorted(findings, key=lambda finding: order[finding.weight])
 

@@ -12,6 +12,7 @@ from trayapp import clock, exit_code
 from trayapp.cli.arguments import add_command
 from trayapp.cli.crontab import starter_lines
 from trayapp.cli.old_ledger import FORGET, GO_ON, PATIENCE_S, Choice, decide_about_left, forget_seen, look_for_left
+from trayapp.cli.registering import add_no_schedule, offer, register
 from trayapp.cli.terminal import say_many, show, warn
 from trayapp.errors import BirkezError, UsageError
 from trayapp.job import shelf
@@ -43,12 +44,20 @@ def add_parsers(commands: Subparsers) -> None:
     add.add_argument("--id", metavar=_("ID"), help=_("its short name; made from the title when left out"))
     add.add_argument("--create-database", action="store_true", help=_("make the job's database, which must not exist"))
     _add_ledger_choice(add)
+    add_no_schedule(add)
     import_ = add_command(commands, "import", _("Add the jobs of a file that job export wrote."), _handle_import)
     import_.add_argument("file", metavar=_("FILE"), help=_("a .zip or .toml file"))
     import_.add_argument(
         "--as", dest="as_id", metavar=_("ID"), help=_("another short name, where the file holds one job")
     )
     _add_ledger_choice(import_)
+    start = import_.add_mutually_exclusive_group()
+    start.add_argument(
+        "--schedule", action="store_true", default=None, help=_("let this computer's scheduler start them, unasked")
+    )
+    start.add_argument(
+        "--no-schedule", dest="schedule", action="store_false", help=_("do not let it, and do not ask either")
+    )
 
 
 def _add_ledger_choice(parser: argparse.ArgumentParser) -> None:
@@ -94,6 +103,10 @@ def _handle_add(words: argparse.Namespace) -> int:
     natural = propose_id(wanted.title, ())
     if not words.id and job_id != natural:
         show(say("“{natural}” is the short name of another job, so this one got “{job}”.", natural=natural, job=job_id))
+    if words.no_schedule:
+        show(*starter_lines(job))
+    else:
+        register(places, job)
     return exit_code.DONE
 
 
@@ -167,7 +180,7 @@ def _handle_import(words: argparse.Namespace) -> int:
     arrivals = shelf.read_arrivals(places, words.file, grid_line_now)
     if words.as_id is not None and len(arrivals) > 1:
         raise UsageError("job-import-several", path=words.file, count=len(arrivals))
-    worst, added = exit_code.DONE, 0
+    worst, added = exit_code.DONE, list[Job]()
     for arrival in arrivals:
         try:
             if arrival.error is not None:
@@ -178,11 +191,12 @@ def _handle_import(words: argparse.Namespace) -> int:
             warn(sentence(error))
             worst = max(worst, error.exit_status)
         else:
-            added += 1
+            added.append(job)
             _tell_added(places, job)
     if len(arrivals) > 1:
         forms = NN_("{count:number} job was added.", "{count:number} jobs were added.")
-        show(say_many(forms, added))
+        show(say_many(forms, len(added)))
+    offer(places, added, wish=words.schedule)
     return worst
 
 
@@ -198,7 +212,7 @@ def _tell_added(places: Places, job: Job) -> None:
     )
     for concern in concerns_of(places, job):
         warn(sentence(concern))
-    show(*starter_lines(job), say("To see what a run would do: birkez run {job} --dry-run", job=job.id))
+    show(say("To see what a run would do: birkez run {job} --dry-run", job=job.id))
 
 
 def concerns_of(places: Places, job: Job) -> list[BirkezError]:

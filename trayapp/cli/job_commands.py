@@ -8,7 +8,7 @@ from trayapp import clock, exit_code
 from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
-from trayapp.cli.crontab import starter_lines
+from trayapp.cli.registering import register, start_lines, unregister
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
@@ -145,7 +145,7 @@ def _job_lines(places: Places, job: Job) -> list[str]:
         rows.append((_("ledger"), ledger_path(places, job)))
     paused = _pause_of(places, job)
     title = [paint(job.title, "strong")]
-    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *starter_lines(job)]
+    return [*title, *columns(rows), *([paused_line(job.id, paused.until)] if paused else []), *start_lines(places, job)]
 
 
 def _period_rows(rule: WindowRule) -> list[tuple[str, str]]:
@@ -240,8 +240,9 @@ def _handle_validate(words: argparse.Namespace) -> int:
 
 def _handle_enable(words: argparse.Namespace) -> int:
     places = find_places()
-    shelf.set_enabled(places, known_job(places, words.job), enabled=True)
+    job = shelf.set_enabled(places, known_job(places, words.job), enabled=True)
     show(say("The job {job} is enabled.", job=words.job))
+    register(places, job)
     return exit_code.DONE
 
 
@@ -249,6 +250,7 @@ def _handle_disable(words: argparse.Namespace) -> int:
     places = find_places()
     shelf.set_enabled(places, known_job(places, words.job), enabled=False)
     show(say("The job {job} is disabled: no scheduler starts it; by hand it still runs.", job=words.job))
+    unregister(places, words.job)
     return exit_code.DONE
 
 
@@ -269,6 +271,7 @@ def _handle_remove(words: argparse.Namespace) -> int:
         show(say("The job {job} was removed. It had never run, so there was nothing to forget.", job=job_id))
     else:
         show(say("The job {job} was removed. What it did stays recorded, as do its log and history.", job=job_id))
+    unregister(places, job_id)
     return exit_code.DONE
 
 
