@@ -54,6 +54,7 @@ class Done(NamedTuple):
 class Commands(QObject):
     """Starts commands and brings their ends to the GUI thread."""
 
+    complained = Signal(str)  # of a command that nobody waits for: what it could not do, and why
     _ended = Signal(object, object)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -67,6 +68,14 @@ class Commands(QObject):
         and never ends it: a run.
         """
         threading.Thread(target=self._follow, args=(words, then, timeout_s), daemon=True).start()
+
+    def do(self, words: list[str]) -> None:
+        """Start `birkez` *words*; what it complains of is told by `complained`."""
+        self.ask(words, self._on_done)
+
+    def _on_done(self, done: Done) -> None:
+        if not done.is_good:
+            self.complained.emit(done.complaint or done.output.strip())
 
     def _follow(self, words: list[str], then: Callable[[Done], None], timeout_s: float | None) -> None:
         done = run_birkez(words, timeout_s)

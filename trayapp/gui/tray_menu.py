@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from datetime import datetime, time, timedelta
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu
 
-from trayapp import clock
 from trayapp.gui.context import Place
+from trayapp.gui.pausing import ALL, add_resume, fill_pause_menu
 from trayapp.gui.state.snapshot import KINDS
 from trayapp.gui.state.words import SIGNS, headline, status_words, tone_of
-from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import datetime
 
     from PySide6.QtGui import QAction
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from trayapp.gui.state.snapshot import JobState, Snapshot
 
 _SHOWN = 12  # jobs in the menu itself; the others are below one more entry
-_MORNING = time(8)
 
 
 class TrayMenu(QMenu):
@@ -58,9 +56,9 @@ class TrayMenu(QMenu):
                 self._add_job(more, job, now)
         if jobs:
             self.addSeparator()
-            self._add_pausing(self.addMenu(_("Pause all")), "--all")
+            fill_pause_menu(self._context, self.addMenu(_("Pause all")), ALL)
             if any(job.pause for job in jobs):
-                self._add(self, _("Resume all"), partial(self._command, ["resume", "--all"]))
+                add_resume(self._context, self, ALL)
         self.addSeparator()
         self._add(self, _("Open Birkez"), self.open_requested.emit)
         self._add(self, _("Quit"), self.quit_requested.emit)
@@ -72,37 +70,16 @@ class TrayMenu(QMenu):
         entry.addSeparator()
         self._add(entry, _("Run now"), partial(self._context.run_now.press, job.id))
         if job.pause is not None:
-            self._add(entry, _("Resume"), partial(self._command, ["resume", job.id]))
+            add_resume(self._context, entry, job.id)
         else:
-            self._add_pausing(entry.addMenu(_("Pause")), job.id)
+            fill_pause_menu(self._context, entry.addMenu(_("Pause")), job.id)
         self._add(entry, _("History"), partial(self._context.go_to, Place("history", job.id)))
-
-    def _add_pausing(self, menu: QMenu, which: str) -> None:
-        for text, until in pause_choices(clock.now()):
-            words = ["pause", which] + ([] if until is None else ["--until", clock.format_instant(until)])
-            self._add(menu, _(text), partial(self._command, words))
-
-    def _command(self, words: list[str]) -> None:
-        self._context.commands.ask(words, lambda _done: None)
 
     @staticmethod
     def _add(menu: QMenu, text: str, action: Callable[[], object]) -> QAction:
         made = menu.addAction(text)
         made.triggered.connect(lambda _checked=False: action())
         return made
-
-
-def pause_choices(now: datetime) -> list[tuple[str, datetime | None]]:
-    """Marked words for how long a pause may be, each with its end; None is until somebody resumes."""
-    today = now.astimezone().date()
-    tomorrow = datetime.combine(today + timedelta(days=1), _MORNING).astimezone()
-    monday = datetime.combine(today + timedelta(days=7 - today.weekday()), _MORNING).astimezone()
-    return [
-        (N_("For one hour"), now + timedelta(hours=1)),
-        (N_("Until tomorrow 08:00"), tomorrow),
-        (N_("Until Monday 08:00"), monday),
-        (N_("Until I resume"), None),
-    ]
 
 
 def _escaped(text: str) -> str:

@@ -44,7 +44,10 @@ QPushButton[kind="link"] {{
 QPushButton[kind="link"]:hover {{ text-decoration: underline; }}
 QPushButton[kind="link"]:focus {{ border: 1px solid {WindowText}; }}
 QPushButton[kind="remedy"] {{
-    background: {warn_tint}; border-color: {warn_fill}; color: {warn_text}; font-weight: 600; }}
+    background: {warn_tint}; border-color: {warn_fill}; color: {warn_text}; font-weight: 600;
+    padding: 3px 10px; }}
+QPushButton[kind="remedy"]:hover {{ background: {warn_hover}; }}
+QPushButton[kind="remedy"]:focus {{ border: 2px solid {WindowText}; padding: 2px 9px; }}
 QPushButton[kind="rail"] {{
     background: transparent; border: 2px solid transparent; border-radius: 4px; text-align: left; padding: 6px 10px; }}
 QPushButton[kind="rail"]:hover, QPushButton[kind="rail"]:checked {{ background: {Midlight}; }}
@@ -100,6 +103,7 @@ def style_sheet(theme: Theme) -> str:
         chosen=theme.tint("run", 0.14).name(),
         run_fill=theme.fill("run").name(),
         warn_tint=theme.tint("warn", 0.12).name(),
+        warn_hover=theme.tint("warn", 0.24).name(),
         warn_fill=theme.fill("warn").name(),
         warn_text=theme.text("warn").name(),
         chevron="icons:chevron-down-dark.svg" if theme.is_dark else "icons:chevron-down-light.svg",

@@ -36,7 +36,7 @@ def button(context: Context, text: str, icon: str = "", kind: ButtonKind = "", *
 
 def label(
     context: Context, text: str = "", size: Size = "body", weight: int = 400, *, is_second: bool = False
-) -> QLabel:
+) -> Label:
     """Line of text, marked when it is fixed; *is_second* is the colour of second lines."""
     made = Label(context, size, weight)
     made.setTextFormat(Qt.TextFormat.PlainText)  # a title is text, whatever it looks like
@@ -111,7 +111,7 @@ def held(layout: QLayout, role: QPalette.ColorRole = QPalette.ColorRole.Window) 
     return made
 
 
-def wrapping(made: QLabel) -> QLabel:
+def wrapping(made: Label) -> Label:
     """Let a label wrap its words and be as high as they need."""
     made.setWordWrap(True)
     made.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)

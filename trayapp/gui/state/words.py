@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trayapp.gui.look.icons import SIGN_TONES
-from trayapp.wording.instants import show_near, show_window
+from trayapp.wording.instants import show_date, show_near, show_time, show_window
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, fill, ngettext_, say, sentence
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from trayapp.history.records import RunRecord
     from trayapp.lock.holder import Holder
 
+_A_WEEK = 7
+_WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
 STARTERS = {"manual": N_("by hand"), "schedule": N_("schedule"), "boot": N_("at boot")}
 SIGNS: dict[Kind, Sign] = {
     "broken": "failed",
@@ -72,8 +74,19 @@ def status_words(job: JobState, now: datetime) -> str:
 
 
 def next_words(job: JobState, now: datetime) -> str:
-    """When the job's schedule starts it next, as short as it can be said."""
-    return show_near(job.next_at, now) if job.next_at is not None else "—"
+    """When the job's schedule starts it next, as short as it can be said: `13:05`, `Mon 18:00`, `04.10.2026`."""
+    return short_words(job.next_at, now) if job.next_at is not None else "—"
+
+
+def short_words(at: datetime, now: datetime) -> str:
+    """Write an instant as a list has room for."""
+    day, today = at.astimezone().date(), now.astimezone().date()
+    distance = (day - today).days
+    if -1 <= distance <= 1:
+        return show_near(at, now) if distance else show_time(at)
+    if 1 < distance < _A_WEEK:
+        return f"{_(_WEEKDAYS[day.weekday()])} {show_time(at)}"
+    return show_date(at)
 
 
 def headline(snapshot: Snapshot) -> str:
@@ -149,6 +162,13 @@ def many(forms: tuple[str, str], count: int, **facts: object) -> str:
     return fill(ngettext_(*forms, count), {"count": count, **facts})
 
 
+def period_words(start: datetime, end: datetime, now: datetime) -> str:
+    """Write a period; one of today without its day."""
+    words = show_window(start, end, now=now)
+    day, _blank, times = words.partition(" ")
+    return times if times and " " not in times and day == _("today") else words
+
+
 def last_words(run: RunRecord | None, now: datetime) -> str:
     """What became of the newest run."""
     if run is None:
@@ -183,7 +203,7 @@ def _uncertain(job: JobState, now: datetime) -> str:
     row = job.uncertain
     if row is None:
         return _("A period is uncertain and waits for your decision")
-    return say("{period}: done or not, nobody knows", period=show_window(row.start, row.end, now=now))
+    return say("{period}: done or not, nobody knows", period=period_words(row.start, row.end, now))
 
 
 def _trigger(job: JobState, _now: datetime) -> str:

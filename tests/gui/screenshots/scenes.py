@@ -1,0 +1,80 @@
+"""What is rendered: one function a view. Add yours here, with the size at which it is designed.
+
+A scene gets a `Stage` (its `context` holds the sample office) and returns a widget, which
+is shown, rendered and closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QRect
+from PySide6.QtWidgets import QWidget
+
+from tests.gui.stage import Stage
+
+Scene = Callable[[Stage], QWidget]
+
+
+def panel(stage: Stage) -> QWidget:
+    from trayapp.gui.panel.panel import Panel
+
+    made = Panel(stage.context)
+    made.open_beside(QRect(1200, 840, 22, 22))
+    return made
+
+
+def panel_60_jobs(stage: Stage) -> QWidget:
+    from tests.gui import sample
+
+    stage.show(sample.many(60))
+    return panel(stage)
+
+
+def panel_answers(stage: Stage) -> QWidget:
+    made = panel(stage)
+    stage.answer(
+        "satis-ozet",
+        outcome="skipped",
+        reason="kapanmis pencere yok",
+        done_up_to="2026-09-04T09:00:00Z",
+        next_at="2026-09-04T10:05:00Z",
+    )
+    stage.answer("e-fatura", outcome="uncertain")
+    stage.answer("banka", outcome="done", windows=2, waiting=0, next_at="2026-09-04T10:05:00Z")
+    return made
+
+
+def panel_empty(stage: Stage) -> QWidget:
+    from tests.gui import sample
+
+    stage.show(sample.snapshot()._replace(jobs=()), entries=[])
+    return panel(stage)
+
+
+def _page(name: str) -> Scene:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.context import Place
+        from trayapp.gui.main_view import MainView
+
+        made = MainView(stage.context, has_tray=True)
+        made.go_to(Place(name))
+        return made
+
+    return scene
+
+
+def main_without_tray(stage: Stage) -> QWidget:
+    from trayapp.gui.main_view import MainView
+
+    return MainView(stage.context, has_tray=False)
+
+
+SCENES: dict[str, Scene] = {
+    "panel": panel,
+    "panel-60-jobs": panel_60_jobs,
+    "panel-answers": panel_answers,
+    "panel-empty": panel_empty,
+    "main-without-tray": main_without_tray,
+    **{f"page-{name}": _page(name) for name in ("jobs", "history", "timeline", "checkup", "settings")},
+}
