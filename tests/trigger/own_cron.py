@@ -87,6 +87,14 @@ def start_daemon(rate: int, at: str = "") -> subprocess.Popen[bytes]:
     return subprocess.Popen(["cron", "-f", "-L", "0"], env=environment, stdout=subprocess.DEVNULL)
 
 
+def stop_daemon(daemon: subprocess.Popen[bytes]) -> None:
+    """End cron, and remove what libfaketime leaves of a process that is killed."""
+    daemon.kill()
+    daemon.wait()
+    for name in ("faketime_shm_", "sem.faketime_sem_"):
+        Path(f"/dev/shm/{name}{daemon.pid}").unlink(missing_ok=True)
+
+
 def kept() -> bytes | None:
     """The table as cron keeps it, without the lines that Debian's crontab writes above it."""
     return b"".join(TABLE.read_bytes().splitlines(keepends=True)[HEADER_LINES:]) if TABLE.exists() else None

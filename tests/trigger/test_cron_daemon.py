@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.linux, pytest.mark.root, pytest.mark.timeout(60)]
 ONE_JOB = """
 import json, sys, time
 from pathlib import Path
-from tests.trigger.own_cron import start_daemon
+from tests.trigger.own_cron import start_daemon, stop_daemon
 from tests.trigger.test_command import count_of, make_job, places_in
 from trayapp.job.file import parse_job
 from trayapp.trigger.crontab import Crontab
@@ -58,8 +58,7 @@ try:
     answer = {"before": before, "running": running, "fired": fired, "later": len(done()), "took": count_of(database)}
     print(json.dumps(answer))
 finally:
-    daemon.kill()
-    daemon.wait()
+    stop_daemon(daemon)
 """
 
 
@@ -75,7 +74,7 @@ CHANGE = """
 import json, subprocess, sys, time
 from collections import Counter
 from pathlib import Path
-from tests.trigger.own_cron import start_daemon
+from tests.trigger.own_cron import start_daemon, stop_daemon
 from tests.trigger.test_cron_daemon import RATE, SCHEDULES
 from trayapp.trigger.crontab_times import crontab_times
 
@@ -90,8 +89,7 @@ try:
         time.sleep(0.1)
     print(json.dumps(Counter(fired.read_text().split())))
 finally:
-    daemon.kill()
-    daemon.wait()
+    stop_daemon(daemon)
 """
 
 RATE = 400  # a minute in 150 ms
