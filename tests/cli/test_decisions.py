@@ -58,14 +58,30 @@ def test_decision_needs_one_answer_and_a_reason(birkez, words):
 def test_nothing_to_decide_is_told(birkez, desk):
     desk.add_sql()
     birkez("run", "sales")
-    for asked in (key("sales", midnight(1)), "nonsense"):
+    for asked in (key("sales", midnight(1)), iso(midnight(1))):
         told = birkez("resolve", "sales", asked, "--done", "--reason", "r")
         assert told.returncode == 2
         assert "waits for a decision" in told.stderr
     settled = birkez("skip", "sales", iso(midnight(1)), "--reason", "r")
     assert (settled.returncode, "settled already" in settled.stderr) == (2, True)
-    unknown = birkez("reopen", "sales", "nonsense", "--reason", "r", "--yes")
+    unknown = birkez("reopen", "sales", "sales:x", "--reason", "r", "--yes")
     assert (unknown.returncode, "no finished period" in unknown.stderr) == (2, True)
+    for words in (["resolve", "sales", "x", "--done"], ["skip", "sales", "x"], ["reopen", "sales", "x", "--yes"]):
+        told = birkez(*words, "--reason", "r")
+        assert (told.returncode, "“x” names no period" in told.stderr) == (2, True)
+
+
+def test_period_is_named_by_its_beginning_or_its_key(birkez, desk, mail_key):
+    told = birkez("resolve", "mail", mail_key.removeprefix("mail:"), "--again", "--reason", "none arrived")
+    assert told.returncode == 0, told.stderr
+    told = birkez("skip", "mail", mail_key, "--reason", "no mail that day")
+    assert told.returncode == 0, told.stderr
+    told = birkez("reopen", "mail", mail_key.removeprefix("mail:"), "--reason", "after all", "--yes")
+    assert told.returncode == 0, told.stderr
+    birkez("run", "mail")
+    assert ran(desk)[-1] == mail_key + "#2"
+    told = birkez("resolve", "mail", mail_key.removeprefix("mail:"), "--done", "--reason", "it went")
+    assert (told.returncode, mail_key + "#2" in told.stdout) == (0, True), told.stderr
 
 
 def test_decision_about_a_running_job_is_refused(birkez, desk, mail_key):
@@ -113,7 +129,7 @@ def test_reopening_asks_on_a_terminal(birkez, desk, answer, status):
     birkez("run", "sales")
     said, returncode = on_a_terminal(birkez, answer, "reopen", "sales", key("sales", midnight(1)), "--reason", "late")
     assert returncode == status, said
-    assert "0 record keys" in said
+    assert "done once more as a whole" in said
 
 
 def test_watermark_moves_back_and_repeats_nothing(birkez, desk):

@@ -132,3 +132,28 @@ def start(birkez, code, *words, **environment):
         timeout=30,
         check=False,
     )
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("words", [["run", "sales"], ["status"], ["job", "list"]])
+def test_output_that_cannot_be_written_is_told_and_is_no_bug(birkez, desk, words):
+    desk.add_sql()
+    with open("/dev/full", "w") as full:
+        told = subprocess.run(
+            [sys.executable, "-m", "trayapp", *words],
+            env=birkez.environment(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+            timeout=60,
+        )
+    assert "cannot be written to where the output goes: No space left" in told.stderr
+    assert told.returncode == (0 if words[0] == "run" else 4)
+
+
+def test_pause_of_a_job_at_work_says_that_its_run_goes_on(birkez, desk):
+    desk.add_sql()
+    assert "goes on" not in birkez("pause", "sales").stdout
+    with desk.hold("sales"):
+        assert f"pid {os.getpid()}) goes on to its end" in birkez("pause", "sales").stdout

@@ -5,6 +5,8 @@ Each needs a reason, which stays in the log and, where a period is concerned, in
 
 from __future__ import annotations
 
+import argparse
+
 from trayapp import exit_code
 from trayapp.cli.arguments import Parser, add_command, add_job, add_reason, known_job, moment
 from trayapp.cli.terminal import ask, can_ask, say_many, show
@@ -17,7 +19,7 @@ from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
+    from datetime import datetime
 
     from trayapp.cli.arguments import Subparsers
     from trayapp.places import Places
@@ -27,7 +29,7 @@ def add_parsers(commands: Subparsers) -> None:
     """Offer the five commands."""
     resolve = add_command(commands, "resolve", _("Decide about an uncertain period."), _handle_resolve)
     add_job(resolve)
-    resolve.add_argument("key", metavar=_("KEY"), help=_("key of the period, as birkez status shows it"))
+    _add_period(resolve)
     answer = resolve.add_mutually_exclusive_group(required=True)
     answer.add_argument("--done", action="store_true", help=_("its work was done: count it as done"))
     answer.add_argument(
@@ -36,11 +38,11 @@ def add_parsers(commands: Subparsers) -> None:
     add_reason(resolve)
     skip = add_command(commands, "skip", _("Leave a period out, so that later ones go on."), _handle_skip)
     add_job(skip)
-    skip.add_argument("start", type=moment, metavar=_("START"), help=_("where the period begins: 2026-09-04T10:00:00Z"))
+    _add_period(skip)
     add_reason(skip)
     reopen = add_command(commands, "reopen", _("Have a settled period done once more."), _handle_reopen)
     add_job(reopen)
-    reopen.add_argument("key", metavar=_("KEY"), help=_("key of the period, as the log shows it"))
+    _add_period(reopen)
     add_reason(reopen)
     reopen.add_argument("--yes", action="store_true", help=_("do not ask"))
     watermark = add_command(commands, "watermark", _("Change up to where a job is done."), _handle_watermark)
@@ -61,6 +63,30 @@ def add_parsers(commands: Subparsers) -> None:
     add_reason(accept)
 
 
+def _add_period(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "period", metavar=_("PERIOD"), help=_("where the period begins: 2026-09-04T10:00:00Z; or its key")
+    )
+
+
+def _key_of(places: Places, job_id: str, period: str) -> str:
+    """Key that *period* names: itself, or that of the period which begins then."""
+    if period.startswith(f"{job_id}:"):
+        return period
+    return by_hand.key_at(places, job_id, _start_of(job_id, period))
+
+
+def _start_of(job_id: str, period: str) -> datetime:
+    """Instant at which *period*, a key or an instant, begins.
+
+    Raises: UsageError `no-period`.
+    """
+    try:
+        return moment(period.removeprefix(f"{job_id}:").partition("#")[0])
+    except argparse.ArgumentTypeError as error:
+        raise UsageError("no-period", given=period, reason=str(error), job=job_id) from None
+
+
 def _places_of(job_id: str) -> Places:
     places = find_places()
     known_job(places, job_id)
@@ -69,17 +95,19 @@ def _places_of(job_id: str) -> Places:
 
 
 def _handle_resolve(words: argparse.Namespace) -> int:
-    by_hand.resolve(_places_of(words.job), words.job, words.key, done=words.done, reason=words.reason)
+    places = _places_of(words.job)
+    key = _key_of(places, words.job, words.period)
+    by_hand.resolve(places, words.job, key, done=words.done, reason=words.reason)
     if words.done:
-        show(say("The period with the key {key} counts as done.", key=words.key))
+        show(say("The period with the key {key} counts as done.", key=key))
     else:
-        show(say("The period with the key {key} runs again, with the same key.", key=words.key))
+        show(say("The period with the key {key} runs again, with the same key.", key=key))
     _tell_next(words.job)
     return exit_code.DONE
 
 
 def _handle_skip(words: argparse.Namespace) -> int:
-    window = by_hand.skip(_places_of(words.job), words.job, words.start, words.reason)
+    window = by_hand.skip(_places_of(words.job), words.job, _start_of(words.job, words.period), words.reason)
     show(say("The period {period} is left out; later ones go on.", period=show_window(window.start, window.end)))
     _tell_next(words.job)
     return exit_code.DONE
@@ -87,9 +115,10 @@ def _handle_skip(words: argparse.Namespace) -> int:
 
 def _handle_reopen(words: argparse.Namespace) -> int:
     places = _places_of(words.job)
+    key = _key_of(places, words.job, words.period)
     if not words.yes:
-        _confirm_reopening(places, words.job, words.key)
-    reopened = by_hand.reopen(places, words.job, words.key, words.reason)
+        _confirm_reopening(places, words.job, key)
+    reopened = by_hand.reopen(places, words.job, key, words.reason)
     forms = NN_(
         "{count:number} period was reopened; the next run takes it first. Record keys released: {released:number}.",
         "{count:number} periods were reopened; the next run takes them first. Record keys released: {released:number}.",
@@ -106,11 +135,13 @@ def _confirm_reopening(places: Places, job_id: str, key: str) -> None:
     """
     count = by_hand.claimed_count(places, job_id, key)
     if can_ask():
-        forms = NN_(
-            "Reopening {key} releases {count:number} record key: its record is processed once more.",
-            "Reopening {key} releases {count:number} record keys: their records are processed once more.",
-        )
-        show(say_many(forms, count, key=key))
+        show(say("Reopened, the period {key} is done once more as a whole, beside what it did before.", key=key))
+        if count:
+            forms = NN_(
+                "{count:number} record key of it is released: that record is processed once more.",
+                "{count:number} record keys of it are released: those records are processed once more.",
+            )
+            show(say_many(forms, count))
         if ask(_("Reopen it?")):
             return
     raise UsageError("reopen-unconfirmed", key=key, count=count)

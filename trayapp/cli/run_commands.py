@@ -107,6 +107,8 @@ def _run(places: Places, wish: Wish, *, as_json: bool) -> int:
             _tell(answer, wish.job)
     except BrokenPipeError:
         leave_quietly()  # the run's own status counts, whoever still listens
+    except SetupError as error:
+        warn(sentence(error))  # as before
     return answer.exit_status
 
 
@@ -139,7 +141,17 @@ def _handle_pause(words: argparse.Namespace) -> int:
     for job_id in _chosen(places, words):
         _pause(places, job_id, words.until)
         show(paused_line(job_id, words.until) if words.job else f"{job_id}: {paused_line(job_id, words.until)}")
+        _tell_of_running(places, job_id)
     return exit_code.DONE
+
+
+def _tell_of_running(places: Places, job_id: str) -> None:
+    from trayapp.lock.holder import read_state  # noqa: PLC0415  # a run need not load it here
+
+    lock = read_state(places.lock_file(job_id))
+    if lock.state == "held":
+        pid = lock.holder.pid if lock.holder else "?"
+        show(say("Its run at work (pid {pid}) goes on to its end; the pause holds for what starts after it.", pid=pid))
 
 
 def _pause(places: Places, job_id: str, until: datetime | None) -> None:

@@ -10,6 +10,7 @@ import os
 import sys
 
 from trayapp import exit_code
+from trayapp.errors import SetupError
 from trayapp.wording.speech import _, fill, make_printable, ngettext_, say
 
 TYPE_CHECKING = False
@@ -30,11 +31,22 @@ def prepare() -> None:
 
 
 def show(*lines: str) -> None:
-    """Print lines for people, at once, so that what follows them stands below them."""
-    if sys.stdout is not None:
+    """Print lines for people, at once, so that what follows them stands below them.
+
+    Raises: SetupError `output-unwritable`, as where stdout is a file on a full disk;
+    BrokenPipeError when its reader has gone.
+    """
+    if sys.stdout is None:
+        return
+    try:
         for line in lines:
             print(line)
         sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        leave_quietly()
+        raise SetupError("output-unwritable", reason=error.strerror or str(error)) from error
 
 
 def warn(text: str) -> None:

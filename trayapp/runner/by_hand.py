@@ -11,7 +11,7 @@ import contextlib
 from trayapp import clock, exit_code
 from trayapp.errors import StateError, UsageError
 from trayapp.job.cache import load_job
-from trayapp.ledger.ledger import AGAIN, DONE, SETTLED, SKIPPED, UNCERTAIN, UNSETTLED, Taking
+from trayapp.ledger.ledger import AGAIN, DONE, SETTLED, SKIPPED, UNCERTAIN, UNSETTLED, Taking, window_key
 from trayapp.ledger.seen import remember_mark
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
@@ -98,6 +98,17 @@ def skip(places: Places, job_id: str, start: datetime, reason: str) -> Window:
             transaction.commit()
         _note(desk, "elle gecildi", *window_fields(window, "")[:1], reason=reason)
     return window
+
+
+def key_at(places: Places, job_id: str, start: datetime) -> str:
+    """Key of the period that begins at *start*, as it is recorded; only reads."""
+    job = load_job(places, job_id)
+    ledger, _ = open_ledger(places, job)
+    try:
+        rows = ledger.standing(job_id, job.window.start, start).rows
+    finally:
+        ledger.close()
+    return next((row.key for row in rows if row.start == start), window_key(job_id, start))
 
 
 def claimed_count(places: Places, job_id: str, key: str) -> int:

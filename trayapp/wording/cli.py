@@ -29,11 +29,21 @@ SENTENCES = {
         "or choose another folder."
     ),
     "no-such-run": N_("History knows no run '{run}'. 'birkez history --long' shows the names of the runs."),
+    "no-period": N_(
+        "“{given}” names no period: {reason}. Give the moment at which it begins, or its key; "
+        "birkez log {job} shows the keys."
+    ),
+    "output-unwritable": N_(
+        "What there is to say cannot be written to where the output goes: {reason}. "
+        "What was asked for has been done or has failed all the same; birkez log and birkez status tell which."
+    ),
     "reopen-unconfirmed": NN_(
-        "Reopening {key} would release {count:number} record key, so that its record would be processed once more. "
-        "Nothing was changed. If that is what you want, write the same command with --yes.",
-        "Reopening {key} would release {count:number} record keys, so that their records would be processed once more. "
-        "Nothing was changed. If that is what you want, write the same command with --yes.",
+        "Reopened, the period {key} would be done once more as a whole, beside what it did before; "
+        "{count:number} record key of it would be released. Nothing was changed. "
+        "If that is what you want, write the same command with --yes.",
+        "Reopened, the period {key} would be done once more as a whole, beside what it did before; "
+        "{count:number} record keys of it would be released. Nothing was changed. "
+        "If that is what you want, write the same command with --yes.",
     ),
     "job-same-work": N_(
         "The job '{other}' does the same work already, and two jobs for it would do it twice. Nothing was added. "

@@ -31,7 +31,7 @@ _WINDOWS = {
     ),
     "window-settled": N_(
         "This period of the job '{job}' is settled already (key {key}), so nothing was changed. "
-        "To have it done once more: birkez reopen {job} KEY --reason TEXT"
+        "To have it done once more: birkez reopen {job} {key} --reason TEXT"
     ),
     "window-not-settled": N_(
         "The job '{job}' has no finished period with the key {key}, so there is nothing to reopen. "
