@@ -156,6 +156,16 @@ def test_repair_mends_what_is_wrong_and_leaves_the_rest(two, shelf, backend, bir
     assert registration.repair(birkez_home, backend).changes == ()
 
 
+def test_repair_takes_out_an_entry_for_all_that_nobody_wants(two, shelf, backend, birkez_home, table):
+    home = birkez_home.config + "|"
+    for job in ("satis", "yedek"):
+        shelf.put(job, enabled=False)
+        del table.rows[home + job]
+    assert names(backend) == {ALL_JOBS}
+    registration.repair(birkez_home, backend)
+    assert names(backend) == set()
+
+
 def test_repair_without_any_job_leaves_the_entries(two, shelf, backend, birkez_home):
     before = backend.entries()
     for job in ("satis", "yedek"):

@@ -79,7 +79,8 @@ def fault_of(health: Health, scheduler: str) -> BirkezError | None:
     if health.state not in _CODES:
         return health.error
     if health.job == ALL_JOBS:
-        return TriggerError("trigger-boot-broken", scheduler=scheduler_words(scheduler))
+        code = "trigger-boot-unwanted" if health.state == "unwanted" else "trigger-boot-broken"
+        return TriggerError(code, scheduler=scheduler_words(scheduler))
     program = health.standing[0].command[:1] if health.standing else ()
     return TriggerError(
         _CODES[health.state],

@@ -149,7 +149,9 @@ def _boot_health(entries: Sequence[Entry], jobs: Sequence[Health], stops: Sequen
     commands = [health.wanted.command for health in jobs if health.wanted is not None]
     state: State = "installed"
     if not commands:
-        state = "unwanted" if standing else "not-wanted"
+        # As long as an entry stands that is not wanted either, it is the one to tell of: they go together.
+        is_alone = all(entry.job == ALL_JOBS for entry in entries)
+        state = "unwanted" if standing and is_alone else "not-wanted"
     elif not standing:
         state = "missing"
     elif len(standing) > 1 or started_job(standing[0].command) != ALL_JOBS:

@@ -13,6 +13,7 @@ from trayapp.errors import BirkezError, NoSuchJobError, TriggerError
 from trayapp.job.model import Job
 from trayapp.job.shelf import read_all
 from trayapp.trigger import journal
+from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.health import REPAIRABLE, is_wanted, look, shelf_trouble
 from trayapp.value import NamedTuple
 
@@ -82,8 +83,9 @@ def repair(places: Places, backend: Backend, wanted: Collection[str] | None = No
         out_of_place = [one.job for one in broken if one.state == "unwanted"]
         if wanted is None and found.jobs:  # not a single job: more likely they are elsewhere than all gone
             out_of_place += [entry.job for entry in found.orphans]
+            out_of_place += [ALL_JOBS] if found.boot.state == "unwanted" else []
         to_write = [one.job for one in broken if one.state != "unwanted"]
-        if found.boot.state in REPAIRABLE and wanted is None and not to_write:
+        if found.boot.state in REPAIRABLE and found.boot.state != "unwanted" and wanted is None and not to_write:
             to_write = [one.job for one in found.jobs if one.state in ("installed", "stopped")][:1]
         gone = _remove(places, backend, out_of_place, "repair")
         there = _install(places, backend, _read(places, to_write), "repair")

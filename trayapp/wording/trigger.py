@@ -56,6 +56,9 @@ SENTENCES = {
         "The entry by which {scheduler} starts all jobs after the computer was off is missing or changed."
         " Missed periods are then done with each job's next start."
     ),
+    "trigger-boot-unwanted": N_(
+        "{scheduler} still starts all jobs after the computer was off, though none of them is to be started by it."
+    ),
     "trigger-disabled": N_("{job}: its entry in {scheduler} is switched off, so nothing starts it by schedule."),
     "trigger-edited": N_(
         "{job}: its entry in {scheduler} was changed outside of Birkez and does not start it as its job file says."
