@@ -12,6 +12,7 @@ OTHERS: dict[str, str] = {
     "trayapp.cli.child": "Birkez itself, for `run --all` and the demo",
     "trayapp.trigger.launchd": "launchctl, which never starts a job's command",
     "trayapp.trigger.crontab_program": "crontab",
+    "trayapp.trigger.task_program": "schtasks, Windows' own, which starts no job but writes tasks",
     "trayapp.gui.commands": "Birkez itself, for everything that the tray application does",
 }
 

@@ -45,7 +45,7 @@ _HEAD = '<?xml version="1.0" encoding="UTF-16"?>\n'
 _LOG_ON_DELAY = "PT1M"  # a log-on has enough to do
 
 # All of them, though most are what Windows would take: what is not written can change with its version.
-_SETTINGS = {
+SETTINGS = {
     "MultipleInstancesPolicy": "Parallel",  # our lock excludes; IgnoreNew would swallow a start without a line
     "DisallowStartIfOnBatteries": "false",  # Windows' own default is true
     "StopIfGoingOnBatteries": "false",  # as above
@@ -89,7 +89,7 @@ def task_document(text: TaskText, triggers: Sequence[TaskTrigger], command: Sequ
     if not triggers:
         _add_log_on(fires, sid)
     settings = _add(task, "Settings")
-    for name, value in _SETTINGS.items():
+    for name, value in SETTINGS.items():
         _add(settings, name, value)
     principal = _add(_add(task, "Principals"), "Principal", id=_PRINCIPAL)
     for name, value in (("UserId", sid), ("LogonType", "InteractiveToken"), ("RunLevel", "LeastPrivilege")):
@@ -100,12 +100,16 @@ def task_document(text: TaskText, triggers: Sequence[TaskTrigger], command: Sequ
     return task
 
 
-def task_bytes(task: Element) -> bytes:
-    """Document as a file: UTF-16LE with its mark, and CR LF. Whoever writes it otherwise is refused or misread."""
+def task_text(task: Element) -> str:
+    """Document as text, laid out for people."""
     ET.register_namespace("", NAMESPACE)
     ET.indent(task)
-    text = _HEAD + ET.tostring(task, "unicode") + "\n"
-    return b"\xff\xfe" + text.replace("\n", "\r\n").encode("utf-16-le")
+    return _HEAD + ET.tostring(task, "unicode") + "\n"
+
+
+def task_bytes(task: Element) -> bytes:
+    """Document as a file: UTF-16LE with its mark, and CR LF. Whoever writes it otherwise is refused or misread."""
+    return b"\xff\xfe" + task_text(task).replace("\n", "\r\n").encode("utf-16-le")
 
 
 def written_arguments(arguments: Sequence[str]) -> str:

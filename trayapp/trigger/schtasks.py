@@ -1,0 +1,237 @@
+r"""Windows' Task Scheduler: one task a job in the folder `\Birkez\`, told and read back as XML.
+
+The folder is one for all users of the computer, so a task's name says whose it is:
+`\Birkez\<user>-<home>-<job>`, where `<home>` is a digest of the account's SID and of the
+home's folders. A task whose name has another digest is foreign and never touched.
+
+Why not COM, which `schtasks` itself speaks: Python would need a package for it, in every
+frozen program, for four calls; and its errors are the same numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+from functools import cached_property
+
+from trayapp.errors import BirkezError, TriggerError
+from trayapp.job.model import propose_id
+from trayapp.trigger.backend import ALL_JOBS, Change, Entry
+from trayapp.trigger.command import runner_command
+from trayapp.trigger.task_check import name_faults, task_faults
+from trayapp.trigger.task_program import TaskProgram
+from trayapp.trigger.task_reading import differences, is_task_enabled, task_command, task_times, tasks_in
+from trayapp.trigger.task_times import triggers_of
+from trayapp.trigger.task_user import TaskUser, current_user
+from trayapp.trigger.task_xml import TaskText, task_bytes, task_document, task_text
+from trayapp.wording.mark import N_
+from trayapp.wording.speech import say
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from xml.etree.ElementTree import Element
+
+    from trayapp.job.model import Job
+    from trayapp.places import Places
+
+_FOLDER = "\\Birkez\\"
+_ALL = "_all"  # no job's id: those have no underscore
+_DIGITS = 10  # of the digest
+# Translators: seen in Windows' Task Scheduler, where somebody may wonder what this task is
+_ABOUT_JOB = N_("{title}: job {job} of Birkez. It is set up and removed by Birkez (birkez schedule), not here.")
+_ABOUT_ALL = N_(
+    "All jobs of Birkez once after log-on, one after the other, for what was missed."
+    " It is set up and removed by Birkez (birkez schedule), not here."
+)
+
+
+class Schtasks:
+    """Tasks of one account for one home; *argv* starts another program than Windows' own, for tests."""
+
+    name = "schtasks"
+
+    def __init__(self, places: Places, argv: Sequence[str] = (), user: TaskUser | None = None) -> None:
+        self._places = places
+        self._argv = tuple(argv)
+        self._given_user = user
+
+    def entry_for(self, job: Job) -> Entry:
+        """Entry that *job* shall have; nothing is read or written.
+
+        Raises: TriggerError `schedule-not-sayable`, `task-program-long`, `task-command-expands`,
+        and as `runner_command` does.
+        """
+        return self._entry(job.id, self._document(job))
+
+    def entries(self) -> list[Entry]:
+        """Our entries as they stand, the one for ALL_JOBS too.
+
+        Raises: TriggerError `tasks-unreadable`, `schtasks-missing`, `schtasks-unanswered`.
+        """
+        ours = ((self._job_of(path), document) for path, document in self._standing().items())
+        return [self._entry(job_id, document) for job_id, document in ours if job_id is not None]
+
+    def install(self, jobs: Sequence[Job]) -> list[Change]:
+        """Make the tasks of *jobs* stand, and the one for ALL_JOBS; others stay.
+
+        When one is refused, those that were written before it are put back.
+
+        Raises: TriggerError `task-refused`, `task-not-kept`, and what `entry_for` and `entries` raise.
+        """
+        wanted = {self._path(job.id): self._document(job) for job in jobs}
+        if wanted:
+            wanted[self._path(ALL_JOBS)] = self._document(None)
+        standing = self._standing()
+        changes: list[Change] = []
+        for path, document in wanted.items():
+            before = standing.get(path)
+            if before is not None and not differences(document, before, self._user):
+                continue
+            self._or_put_back(changes, path, before, document)
+        return changes
+
+    def remove(self, job_ids: Collection[str]) -> list[Change]:
+        """Delete the tasks of *job_ids*; with the last, the one for ALL_JOBS goes too. One that is gone is done.
+
+        Raises: TriggerError `task-not-removed`, and what `entries` raises.
+        """
+        standing = self._standing()
+        paths = [self._path(job_id) for job_id in job_ids]
+        unwanted = [path for path in dict.fromkeys(paths) if path in standing]
+        left = set(standing) - set(unwanted)
+        if unwanted and left == {self._path(ALL_JOBS)}:
+            unwanted.extend(left)
+        changes: list[Change] = []
+        for path in unwanted:
+            self._or_put_back(changes, path, standing[path], None)
+        return changes
+
+    def undo(self, change: Change) -> Change:
+        """Put back the task that *change* replaced.
+
+        Raises: TriggerError `undo-changed-since`, and what `install` and `remove` raise.
+        """
+        if self._job_of(change.name) is None:
+            raise TriggerError("task-foreign", name=change.name)
+        standing = self._read(change.name)
+        if _bytes_of(standing) != change.after:
+            raise TriggerError("undo-changed-since", name=change.name)
+        before = tasks_in(change.before, "utf-8")[0].document if change.before is not None else None
+        return self._write(change.name, standing, before)
+
+    def obstacles(self) -> list[BirkezError]:
+        """What keeps tasks from being set up here: no `schtasks`, or a scheduler that does not answer."""
+        try:
+            self._standing()
+        except BirkezError as error:
+            return [error]
+        return []
+
+    # ------------------------------------------------------------------ names
+
+    @cached_property
+    def _user(self) -> TaskUser:
+        try:
+            return self._given_user or current_user()
+        except OSError as error:
+            raise TriggerError("task-user-unknown", reason=error.strerror or str(error)) from error
+
+    @cached_property
+    def _program(self) -> TaskProgram:
+        return TaskProgram(self._argv, self._user.code_page)
+
+    @cached_property
+    def _digest(self) -> str:
+        folders = (os.path.normcase(os.path.abspath(folder)) for folder in self._places)
+        return hashlib.sha256("\0".join((self._user.sid, *folders)).encode("utf-8", "surrogatepass")).hexdigest()[
+            :_DIGITS
+        ]
+
+    def _path(self, job_id: str) -> str:
+        user = propose_id(self._user.name.rpartition("\\")[2] or "user", ())
+        return f"{_FOLDER}{user}-{self._digest}-{job_id or _ALL}"
+
+    def _job_of(self, path: str) -> str | None:
+        """Job whose task is at *path*, None where the task is foreign; an account's own name may change."""
+        found = re.fullmatch(rf"\\birkez\\.*-{self._digest}-([a-z0-9-]+|{_ALL})", path.lower())
+        return None if found is None else ALL_JOBS if found[1] == _ALL else found[1]
+
+    # -------------------------------------------------------------- documents
+
+    def _document(self, job: Job | None) -> Element:
+        """Task of *job*, or of all jobs for None; it keeps the rules of the format."""
+        job_id = ALL_JOBS if job is None else job.id
+        about = say(_ABOUT_ALL) if job is None else say(_ABOUT_JOB, title=job.title, job=job.id)
+        text = TaskText(self._path(job_id), about)
+        assert job is None or job.schedule is not None, "a job without a schedule has no trigger"
+        triggers = () if job is None or job.schedule is None else triggers_of(job.schedule)
+        document = task_document(text, triggers, runner_command(self._places, job_id), self._user.sid)
+        faults = [*name_faults(text.path), *task_faults(task_bytes(document))]
+        assert not faults, faults
+        return document
+
+    def _entry(self, job_id: str, document: Element) -> Entry:
+        times = task_times(document, self._user)
+        return Entry(job_id, times, task_command(document), task_text(document), is_task_enabled(document))
+
+    # --------------------------------------------------------- what stands there
+
+    def _standing(self) -> dict[str, Element]:
+        """Our tasks by their paths as `_path` writes them."""
+        answer = self._program.list_folder()
+        found = tasks_in(answer.printed, self._user.code_page)
+        if answer.status or not found:  # no such folder, or a version that lists none: look at them all
+            answer = self._program.list_all()
+            if answer.status:
+                raise TriggerError("tasks-unreadable", status=answer.status, reason=answer.said)
+            found = tasks_in(answer.printed, self._user.code_page)
+        jobs = ((self._job_of(task.path), task.document) for task in found)
+        return {self._path(job_id): document for job_id, document in jobs if job_id is not None}
+
+    def _read(self, path: str) -> Element | None:
+        """Document of our task at *path*, None where there is none."""
+        answer = self._program.query(path)
+        found = tasks_in(answer.printed, self._user.code_page) if not answer.status else []
+        return found[0].document if found else self._standing().get(path)
+
+    # ------------------------------------------------------------------ writing
+
+    def _or_put_back(self, changes: list[Change], path: str, before: Element | None, after: Element | None) -> None:
+        """Write one task more, or put back those of *changes*, newest first: a refusal leaves all as it was."""
+        try:
+            changes.append(self._write(path, before, after))
+        except TriggerError:
+            for change in reversed(changes):
+                self._restore(change.name, change.before)
+            raise  # of the first refusal, whatever became of the way back
+
+    def _write(self, path: str, before: Element | None, after: Element | None) -> Change:
+        """Make *after* stand at *path*, read it back, and tell what became of it."""
+        if after is None:
+            answer = self._program.delete(path)
+            if self._read(path) is not None:
+                raise TriggerError("task-not-removed", name=path, status=answer.status, reason=answer.said)
+            return Change(self.name, path, _bytes_of(before), None)
+        answer = self._program.create(path, task_bytes(after))
+        if answer.status:
+            raise TriggerError("task-refused", name=path, status=answer.status, reason=answer.said)
+        kept = self._read(path)
+        wrong = differences(after, kept, self._user) if kept is not None else ["-"]
+        if kept is None or wrong:
+            self._restore(path, _bytes_of(before))
+            raise TriggerError("task-not-kept", name=path, difference="; ".join(wrong))
+        return Change(self.name, path, _bytes_of(before), _bytes_of(kept))
+
+    def _restore(self, path: str, document: bytes | None) -> None:
+        with contextlib.suppress(TriggerError):  # why it was not written is what has to be told
+            if document is None:
+                self._program.delete(path)
+            else:
+                self._program.create(path, document)
+
+
+def _bytes_of(document: Element | None) -> bytes | None:
+    return None if document is None else task_bytes(document)
