@@ -79,6 +79,21 @@ class Places(NamedTuple):
         """What was written to the system's scheduler; its folder is made with the first entry."""
         return os.path.join(self.state, "triggers", "journal.json")
 
+    @property
+    def tray_lock(self) -> str:
+        """Lock of the tray application: whoever holds it is the one instance."""
+        return os.path.join(self.state, "tray.lock")
+
+    @property
+    def tray_socket(self) -> str:
+        """Where a second start asks the first to show itself."""
+        return os.path.join(self.state, "tray.socket")
+
+    @property
+    def tray_told(self) -> str:
+        """What the tray has notified of."""
+        return os.path.join(self.state, "tray-told.json")
+
     def make_folders(self) -> None:
         """Create what is missing of the folders, each readable by this user alone.
 

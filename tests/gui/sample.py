@@ -31,7 +31,7 @@ _TITLES = {
 
 
 def snapshot() -> Snapshot:
-    return Snapshot(NOW, tuple(_jobs()), is_read=True)
+    return Snapshot(NOW, tuple(_jobs()), is_read=True, is_surveyed=True)
 
 
 def many(count: int) -> Snapshot:
@@ -100,7 +100,8 @@ def _jobs() -> list[JobState]:
         "durdu",
     )
     holder = Holder(4242, "1", "boot", "run", "manual", NOW - timedelta(minutes=16, seconds=3))
-    missing = Survey(waiting=14, after_run="run-stok", trigger=TriggerHealth("missing"))
+    entry = TriggerHealth("missing", "", "crontab", ("schedule", "check", "stok", "--repair"))
+    missing = Survey(waiting=14, trigger=entry)
     return [
         job("gece-yedegi", "failed", outcome="failed", next_minutes=823, streak=3, failure="D: diskinde yer yok"),
         job("e-fatura", "uncertain", outcome="uncertain", survey=Survey(waiting=1, unsettled=(uncertain,))),

@@ -6,8 +6,8 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from trayapp import exit_code
 from trayapp.errors import StateError
@@ -16,6 +16,7 @@ from trayapp.gui.context import Context, Place
 from trayapp.gui.language import Language
 from trayapp.gui.look.icons import Icons
 from trayapp.gui.look.theme import Theme
+from trayapp.gui.notices.notifier import Notifier
 from trayapp.gui.run_now import RunNow
 from trayapp.gui.single_instance import SingleInstance
 from trayapp.gui.state.log_feed import LogFeed
@@ -89,6 +90,7 @@ class Application(QObject):
         self._watcher = watcher
         self._menu = TrayMenu(self.context)
         self._tray = Tray(self._tray_icon(), self._menu, self)
+        self._notifier = Notifier(self._tray, places.tray_told, lambda: True, self)
         self._view: MainView | None = None
         self._panel: Panel | None = None
         app.setWindowIcon(self.context.icons.application())
@@ -109,6 +111,7 @@ class Application(QObject):
         """Let go of everything; runs go on."""
         self.context.store.stop()
         self.context.log_feed.stop()
+        self._notifier.stop()
         self._tray.hide()
 
     def show_main_view(self, place: Place | None = None) -> None:
@@ -143,10 +146,20 @@ class Application(QObject):
         self._tray.host_changed.connect(self._on_host)
         self._menu.open_requested.connect(lambda: self.show_main_view())
         self._menu.quit_requested.connect(self._app.quit)
+        self._notifier.place_asked.connect(self.show_main_view)
+        self.context.commands.complained.connect(self._tell_complaint)
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self._tray.show_state(self._tray_icon(), tooltip(snapshot))
         self._menu.show_snapshot(snapshot)
+        self._notifier.show_snapshot(snapshot)
+
+    def _tell_complaint(self, complaint: str) -> None:
+        """Show what a command could not do; does not wait for the answer."""
+        box = QMessageBox(QMessageBox.Icon.Warning, "Birkez", complaint, QMessageBox.StandardButton.Ok, self._view)
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        box.open()
 
     def _on_host(self) -> None:
         if self._view is not None:

@@ -69,13 +69,15 @@ class Commands(QObject):
         """
         threading.Thread(target=self._follow, args=(words, then, timeout_s), daemon=True).start()
 
-    def do(self, words: list[str]) -> None:
-        """Start `birkez` *words*; what it complains of is told by `complained`."""
-        self.ask(words, self._on_done)
+    def do(self, words: list[str], then: Callable[[], object] | None = None) -> None:
+        """Start `birkez` *words*; what it complains of is told by `complained`, then *then* is called."""
+        self.ask(words, lambda done: self._on_done(done, then))
 
-    def _on_done(self, done: Done) -> None:
+    def _on_done(self, done: Done, then: Callable[[], object] | None) -> None:
         if not done.is_good:
             self.complained.emit(done.complaint or done.output.strip())
+        if then is not None:
+            then()
 
     def _follow(self, words: list[str], then: Callable[[Done], None], timeout_s: float | None) -> None:
         done = run_birkez(words, timeout_s)

@@ -36,7 +36,7 @@ class SingleInstance(QObject):
 
     def __init__(self, places: Places, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._lock_path = os.path.join(places.state, "tray.lock")
+        self._lock_path = places.tray_lock
         self._address = _address(places)
         self._lock: JobLock | None = None
         self._server: QLocalServer | None = None
@@ -91,7 +91,7 @@ class SingleInstance(QObject):
 
 def _address(places: Places) -> str:
     """Address of the socket: beside the lock, or where that path is too long, in the user's own runtime folder."""
-    path = os.path.join(places.state, "tray.socket")
+    path = places.tray_socket
     if sys.platform != "win32" and len(os.fsencode(path)) <= _LONGEST_PATH:
         return path
     digest = hashlib.sha256(os.fsencode(os.path.realpath(places.state))).hexdigest()[:32]

@@ -136,8 +136,15 @@ class Panel(QWidget):
     def _on_row(self, made: JobRow) -> None:
         made.run_pressed.connect(self._context.run_now.press)
         made.opened.connect(lambda job: self._go(Place("jobs", job)))
-        made.remedy_pressed.connect(lambda job: self._go(Place("jobs", job, action="decide")))
+        made.remedy_pressed.connect(self._on_remedy)
         self._notes.heed(made)
+
+    def _on_remedy(self, job_id: str) -> None:
+        job = self._context.store.snapshot.job(job_id)
+        if job is not None and job.kind == "trigger" and job.trigger is not None and job.trigger.remedy:
+            self._context.commands.do(list(job.trigger.remedy), self._context.store.survey_soon)
+        else:
+            self._go(Place("jobs", job_id, action="decide" if job and job.kind == "uncertain" else ""))
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         if self.isVisible():

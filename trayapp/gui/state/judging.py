@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from trayapp.gui.state.snapshot import JobState
+from trayapp.gui.state.snapshot import JobState, Survey
 from trayapp.job.schedule import first_fire_from
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from trayapp.gui.state.snapshot import JobFile, Kind, Survey
+    from trayapp.gui.state.snapshot import JobFile, Kind
     from trayapp.history.records import RunRecord
     from trayapp.job.pause import Pause
     from trayapp.lock.holder import LockState
@@ -55,6 +55,13 @@ def judge(told: Told, now: datetime) -> JobState:
         failure=told.failure,
         survey=told.survey,
     )
+
+
+def fresh_survey(survey: Survey | None, last: RunRecord | None) -> Survey | None:
+    """Return *survey* unless a run has ended since: what it says of periods is then another's."""
+    if survey is None or survey.at is None or last is None or last.ended_at is None or last.ended_at <= survey.at:
+        return survey
+    return Survey(trigger=survey.trigger, at=survey.at, waiting=last.waiting) if last.outcome == "done" else None
 
 
 def missed_fire(told: Told, now: datetime) -> datetime | None:
@@ -103,7 +110,7 @@ def _kind(told: Told, pause: Pause | None, late_since: datetime | None) -> Kind:
 def _outer_kind(told: Told, late_since: datetime | None) -> Kind:
     """State by what stands around the job: its scheduler, its lock's file system."""
     trigger = told.survey.trigger if told.survey else None
-    if trigger is not None and trigger.state != "well":
+    if trigger is not None and trigger.is_broken:
         return "trigger"
     if late_since is not None:
         return "late"

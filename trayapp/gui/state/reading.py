@@ -18,6 +18,7 @@ from trayapp.value import NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import datetime
     from typing import Any
 
     from trayapp.errors import JobFileError
@@ -88,9 +89,9 @@ def read_history(places: Places) -> HistoryRead:
     return HistoryRead(last, streaks, failures)
 
 
-def read_survey(told: Mapping[str, Any]) -> Mapping[str, Survey]:
-    """Take apart what `birkez status --json` said, by job."""
-    return {str(job["id"]): _survey_of(job) for job in told.get("jobs", ())}
+def read_survey(told: Mapping[str, Any], at: datetime) -> Mapping[str, Survey]:
+    """Take apart what `birkez status --json`, started *at*, said, by job."""
+    return {str(job["id"]): _survey_of(job, at) for job in told.get("jobs", ())}
 
 
 def _file_of(found: Job | JobFileError) -> JobFile:
@@ -128,8 +129,8 @@ def _streak(reader: HistoryReader, job: str) -> int:
     return len(failed.runs)
 
 
-def _survey_of(job: Mapping[str, Any]) -> Survey:
-    found, problem, last, trigger = job.get("preview"), job.get("problem"), job.get("last_run"), job.get("trigger")
+def _survey_of(job: Mapping[str, Any], at: datetime) -> Survey:
+    found, problem = job.get("preview"), job.get("problem")
     unsettled = tuple(
         Unsettled(
             row["key"],
@@ -142,10 +143,10 @@ def _survey_of(job: Mapping[str, Any]) -> Survey:
         for row in job.get("unsettled", ())
     )
     survey = Survey(
+        at=at,
         unsettled=unsettled,
         problem=problem["message"] if problem and found is None and job.get("title") is not None else "",
-        after_run=last["run"] if last else "",
-        trigger=TriggerHealth(trigger["state"], trigger.get("message") or "") if trigger else None,
+        trigger=_trigger_of(job.get("trigger")),
     )
     if found is None:
         return survey
@@ -156,6 +157,13 @@ def _survey_of(job: Mapping[str, Any]) -> Survey:
         next_at=_instant(found["next_at"]),
         is_left_running=is_left_running,
     )
+
+
+def _trigger_of(told: Mapping[str, Any] | None) -> TriggerHealth | None:
+    if not told:
+        return None
+    message = (told.get("error") or {}).get("message") or ""
+    return TriggerHealth(told["state"], message, told.get("scheduler") or "", tuple(told.get("remedy") or ()))
 
 
 def _instant(text: str | None) -> Any:  # noqa: ANN401  # an instant or None

@@ -35,11 +35,21 @@ NEEDING: frozenset[Kind] = frozenset(("broken", "failed", "uncertain", "trigger"
 RESTING: frozenset[Kind] = frozenset(("paused", "disabled"))
 
 
+BROKEN_ENTRIES = frozenset(("missing", "disabled", "edited", "moved", "stopped", "not-sayable"))
+
+
 class TriggerHealth(NamedTuple):
-    """How the scheduler's entry of a job is: `well`, `missing`, `disabled`, `edited` or `moved`."""
+    """How a job's entry in the scheduler is: a state of `trigger.health`, what is wrong, `birkez` words that mend it."""
 
     state: str
     message: str = ""
+    scheduler: str = ""
+    remedy: tuple[str, ...] = ()
+
+    @property
+    def is_broken(self) -> bool:
+        """Tell whether the scheduler does not start the job as it should."""
+        return self.state in BROKEN_ENTRIES
 
 
 class Unsettled(NamedTuple):
@@ -57,16 +67,16 @@ class Survey(NamedTuple):
     """What `birkez status` found out about a job: that alone opens the job's ledger.
 
     `problem` is what a run would stop with, in words. `is_left_running`: its run has
-    ended, the command that it started has not. `after_run` is the job's newest run then.
+    ended, the command that it started has not. A run that ended after *at* made it old.
     """
 
+    at: datetime | None = None
     waiting: int = 0
     done_up_to: datetime | None = None
     next_at: datetime | None = None
     unsettled: tuple[Unsettled, ...] = ()
     problem: str = ""
     is_left_running: bool = False
-    after_run: str = ""
     trigger: TriggerHealth | None = None
 
 
@@ -116,10 +126,9 @@ class JobState(NamedTuple):
     @property
     def waiting(self) -> int:
         """Closed periods that wait, as far as the newest source knows."""
-        last = self.last
-        if self.survey is not None and (last is None or self.survey.after_run == last.run):
+        if self.survey is not None:
             return self.survey.waiting
-        return last.waiting if last else 0
+        return self.last.waiting if self.last else 0
 
     @property
     def uncertain(self) -> Unsettled | None:
@@ -138,12 +147,13 @@ class JobState(NamedTuple):
 
 
 class Snapshot(NamedTuple):
-    """All jobs at one moment. `trouble` is why they could not be read, `is_read` False before the first reading."""
+    """All jobs at one moment. What is not read or surveyed yet is not known."""
 
     at: datetime
     jobs: tuple[JobState, ...] = ()
-    trouble: BirkezError | None = None
+    trouble: BirkezError | None = None  # why the jobs could not be read
     is_read: bool = False
+    is_surveyed: bool = False
 
     def job(self, job_id: str) -> JobState | None:
         """State of that job; None when there is no such job."""

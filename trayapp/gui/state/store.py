@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from trayapp import clock
 from trayapp.gui.state import reading
-from trayapp.gui.state.judging import Told, judge, next_turn
+from trayapp.gui.state.judging import Told, fresh_survey, judge, next_turn
 from trayapp.gui.state.reader import Reader
 from trayapp.gui.state.snapshot import Snapshot
 from trayapp.lock.holder import LockState
@@ -49,7 +49,7 @@ class Store(QObject):
         self._locks: LocksRead | None = None
         self._history: HistoryRead | None = None
         self._surveys: Mapping[str, Survey] = {}
-        self._is_surveying = self._is_survey_wanted = False
+        self._is_surveying = self._is_survey_wanted = self._is_surveyed = False
         self._file_reader = Reader("files", lambda _names: reading.read_files(places), self)
         self._lock_reader = Reader("locks", lambda names: reading.read_locks(places, names), self)
         self._history_reader = Reader("history", lambda _names: reading.read_history(places), self)
@@ -109,25 +109,26 @@ class Store(QObject):
 
     def _on_history(self, read: HistoryRead) -> None:
         self.history_read.emit()
-        if read == self._history:
-            return
-        self._history = read
-        if any(run.outcome in ("failed", "uncertain") for run in read.last.values()):
-            self.survey_soon()
-        self._compose()
+        needs_look = any(run.outcome in ("failed", "uncertain") for run in read.last.values())
+        if self._history is not None and (needs_look or self.snapshot.needing):
+            self.survey_soon()  # a decision leaves no run, only the change of a period
+        if read != self._history:
+            self._history = read
+            self._compose()
 
     def _survey(self) -> None:
         if self._is_surveying:
             return  # one is on its way; the wish stands
         self._is_surveying, self._is_survey_wanted = True, False
-        self._commands.ask(["status", "--json"], self._on_survey)
+        begun_at = clock.now()
+        self._commands.ask(["status", "--json"], lambda done: self._on_survey(done, begun_at))
 
-    def _on_survey(self, done: Done) -> None:
-        self._is_surveying = False
+    def _on_survey(self, done: Done, begun_at: datetime) -> None:
+        self._is_surveying, self._is_surveyed = False, True
         told = done.json()
         if "jobs" in told:
-            self._surveys = reading.read_survey(told)
-            self._compose()
+            self._surveys = reading.read_survey(told, begun_at)
+        self._compose()
         if self._is_survey_wanted:
             self._survey_timer.start()
 
@@ -139,9 +140,15 @@ class Store(QObject):
         every = [self._told(job_id) for job_id in self._files.files]
         jobs = tuple(judge(told, now) for told in every)
         self._wait_for_turn([turn for told in every if (turn := next_turn(told, now))], now)
-        before, self.snapshot = self.snapshot, Snapshot(now, jobs, self._files.trouble, is_read=True)
+        before, self.snapshot = (
+            self.snapshot,
+            Snapshot(now, jobs, self._files.trouble, is_read=True, is_surveyed=self._is_surveyed),
+        )
         self._watch_held(is_held=self.snapshot.is_running)
         if before._replace(at=now) != self.snapshot:
+            late = {job.id for job in before.jobs if job.kind == "late"}
+            if any(job.kind == "late" and job.id not in late for job in jobs):
+                self.survey_soon()  # which knows whether the scheduler's entry is the reason
             self.changed.emit(self.snapshot)
 
     def _told(self, job_id: str) -> Told:
@@ -152,7 +159,7 @@ class Store(QObject):
         if self._history is not None:
             told.last, told.streak = self._history.last.get(job_id), self._history.streaks.get(job_id, 0)
             told.failure = self._history.failures.get(job_id, "")
-        told.survey = self._surveys.get(job_id)
+        told.survey = fresh_survey(self._surveys.get(job_id), told.last)
         return told
 
     def _watch_held(self, *, is_held: bool) -> None:

@@ -52,6 +52,8 @@ _COUNTED: dict[Kind, tuple[str, str]] = {
 }
 _TRIGGERS = {
     "missing": N_("The scheduler's entry is missing"),
+    "stopped": N_("The scheduler itself stands still"),
+    "not-sayable": N_("The scheduler cannot say its schedule"),
     "disabled": N_("The scheduler's entry is switched off"),
     "edited": N_("The scheduler's entry was changed outside Birkez"),
     "moved": N_("The scheduler's entry starts a program that has moved"),
@@ -75,7 +77,8 @@ def status_words(job: JobState, now: datetime) -> str:
 
 def next_words(job: JobState, now: datetime) -> str:
     """When the job's schedule starts it next, as short as it can be said: `13:05`, `Mon 18:00`, `04.10.2026`."""
-    return short_words(job.next_at, now) if job.next_at is not None else "—"
+    is_started = job.trigger is None or job.trigger.state not in ("missing", "disabled", "stopped", "not-sayable")
+    return short_words(job.next_at, now) if job.next_at is not None and is_started else "—"
 
 
 def short_words(at: datetime, now: datetime) -> str:
