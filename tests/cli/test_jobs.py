@@ -1,14 +1,18 @@
 from __future__ import annotations
 
+import json
 import sqlite3
 import subprocess
+import sys
 import zipfile
 
 import pytest
 
 from tests.cli.conftest import DAYS, TURKISH, iso, midnight, on_a_terminal
 from trayapp.job import shelf
+from trayapp.job.file import parse_job
 from trayapp.job.pause import pause
+from trayapp.job.schedule import Every
 
 # ------------------------------------------------------------------------- add
 
@@ -288,7 +292,7 @@ def test_jobs_travel_to_another_computer(birkez, desk, tmp_path, monkeypatch):
     assert birkez("job", "export", pack).returncode == 0
     assert len(zipfile.ZipFile(pack).namelist()) == 2
     monkeypatch.setenv("BIRKEZ_HOME", str(tmp_path / "other"))
-    told = birkez("job", "import", pack, env=TURKISH)
+    told = birkez("job", "import", pack, "--from-start", env=TURKISH)
     assert told.returncode == 0, told.stderr
     assert [line.split()[0] for line in birkez("job", "list").stdout.splitlines()] == ["one", "two"]
 
@@ -300,7 +304,7 @@ def test_import_of_a_taken_name_needs_another(birkez, desk):
     told = birkez("job", "import", pack)
     assert told.returncode == 2
     assert "one-2" in told.stderr
-    assert birkez("job", "import", pack, "--as", "uno").returncode == 0
+    assert birkez("job", "import", pack, "--as", "uno", "--from-now").returncode == 0
     assert shelf.job_ids(desk.places) == ["one", "uno"]
 
 
@@ -313,13 +317,55 @@ def test_import_of_a_name_used_before_proposes_an_option_of_import(birkez, desk)
     birkez("job", "export", alone, "one")
     birkez("job", "remove", "one")
     birkez("job", "remove", "two", "--forget")
-    told = birkez("job", "import", pack)
+    told = birkez("job", "import", pack, "--from-start")
     assert told.returncode == 2
     assert "--as one-2" in told.stderr
     assert "--id" not in told.stderr
     assert "Nothing was added" not in told.stderr  # the other one was
     assert "1 job was added" in told.stdout
-    assert birkez("job", "import", alone, "--as", "one-2").returncode == 0
+    assert birkez("job", "import", alone, "--as", "one-2", "--from-start").returncode == 0
+
+
+MAIL = json.dumps([sys.executable, "-c", "open('sent', 'a').write('mail ')"])
+
+
+def mails(desk) -> list[str]:
+    return (desk.folder / "sent").read_text(encoding="utf-8").split()
+
+
+@pytest.mark.parametrize(("begin", "done"), [("--from-start", DAYS), ("--from-now", 0)])
+def test_imported_command_that_no_ledger_knows_asks_where_it_begins(birkez, desk, tmp_path, monkeypatch, begin, done):
+    desk.add("mail", desk.command_file(MAIL))
+    birkez("run", "mail")
+    assert len(mails(desk)) == DAYS
+    pack = desk.folder / "mail.toml"
+    birkez("job", "export", pack, "mail")
+    monkeypatch.setenv("BIRKEZ_HOME", str(tmp_path / "other"))
+    unasked = birkez("job", "import", pack)
+    assert (unasked.returncode, f"{DAYS} periods have closed" in unasked.stderr) == (2, True)
+    assert birkez("job", "list", "--json").stdout.count('"id"') == 0
+    told = birkez("job", "import", pack, begin)
+    assert told.returncode == 0, told.stderr
+    birkez("run", "mail")
+    assert len(mails(desk)) == DAYS + done
+
+
+def test_import_of_a_job_that_does_the_same_as_another_is_refused(birkez, desk):
+    desk.add("mail", desk.command_file(MAIL))
+    pack = desk.folder / "posta.toml"
+    birkez("job", "export", pack, "mail")
+    told = birkez("job", "import", pack, "--from-start")
+    assert (told.returncode, "--as posta" in told.stderr) == (2, True)
+    assert shelf.job_ids(desk.places) == ["mail"]
+
+
+@pytest.mark.parametrize(("lateness", "offset"), [('"0s"', 0), ('"90s"', 2), ('"5m"', 5), ('"1h"', 0)])
+def test_new_job_starts_when_its_records_are_complete(birkez, desk, lateness, offset):
+    desk.make_database()
+    file = desk.sql_file(script="SELECT 1")
+    file.write_text(file.read_text(encoding="utf-8").replace('"0s"', lateness), encoding="utf-8")
+    birkez("job", "add", file, "--id", "sales")
+    assert parse_job(desk.job_text("sales"), desk.places.job_file("sales"), "sales").schedule == Every(60, offset)
 
 
 # -------------------------------------------------------------- what starts it

@@ -11,6 +11,7 @@ import os
 from trayapp import clock, exit_code
 from trayapp.cli.arguments import add_command
 from trayapp.cli.crontab import starter_lines
+from trayapp.cli.new_start import FROM_NOW, FROM_START, begin_here, with_offset
 from trayapp.cli.old_ledger import FORGET, GO_ON, PATIENCE_S, Choice, decide_about_left, forget_seen, look_for_left
 from trayapp.cli.registering import add_no_schedule, offer, register
 from trayapp.cli.terminal import say_many, show, warn
@@ -51,6 +52,21 @@ def add_parsers(commands: Subparsers) -> None:
         "--as", dest="as_id", metavar=_("ID"), help=_("another short name, where the file holds one job")
     )
     _add_ledger_choice(import_)
+    begin = import_.add_mutually_exclusive_group()
+    begin.add_argument(
+        "--from-start",
+        dest="begin",
+        action="store_const",
+        const=FROM_START,
+        help=_("do all periods since its start here"),
+    )
+    begin.add_argument(
+        "--from-now",
+        dest="begin",
+        action="store_const",
+        const=FROM_NOW,
+        help=_("begin with the period that is open now"),
+    )
     start = import_.add_mutually_exclusive_group()
     start.add_argument(
         "--schedule", action="store_true", default=None, help=_("let this computer's scheduler start them, unasked")
@@ -91,6 +107,7 @@ def _handle_add(words: argparse.Namespace) -> int:
     if twin is not None:
         return _finish_twin(places, twin, wanted, create=words.create_database)
     job_id = words.id or propose_id(wanted.title, _taken(places))
+    text = with_offset(text, wanted)
     job = _add(places, job_id, text, source, Choice(words.choice, words.yes, "--id"))
     try:
         # Birkez's own ledger is made by the first run, whatever the person wishes.
@@ -164,7 +181,7 @@ def _finish_twin(places: Places, twin: Job, wanted: Job, *, create: bool) -> int
         show(say("The job {job} is there already; its database {path} was made.", job=twin.id, path=path))
         return exit_code.DONE
     proposal = propose_id(wanted.title, _taken(places))
-    raise UsageError("job-same-work", other=twin.id, proposal=proposal)
+    raise UsageError("job-same-work", other=twin.id, option="--id", proposal=proposal)
 
 
 def _taken(places: Places) -> set[str]:
@@ -183,10 +200,7 @@ def _handle_import(words: argparse.Namespace) -> int:
     worst, added = exit_code.DONE, list[Job]()
     for arrival in arrivals:
         try:
-            if arrival.error is not None:
-                raise arrival.error
-            choice = Choice(words.choice, words.yes, "--as")
-            job = _add(places, words.as_id or arrival.job_id, arrival.text, arrival.source, choice)
+            job = _import(places, arrival, words)
         except BirkezError as error:
             warn(sentence(error))
             worst = max(worst, error.exit_status)
@@ -198,6 +212,20 @@ def _handle_import(words: argparse.Namespace) -> int:
         show(say_many(forms, len(added)))
     offer(places, added, wish=words.schedule)
     return worst
+
+
+def _import(places: Places, arrival: shelf.Arrival, words: argparse.Namespace) -> Job:
+    if arrival.error is not None:
+        raise arrival.error
+    job_id = words.as_id or arrival.job_id
+    wanted = parse_job(arrival.text, arrival.source, job_id, start_for=grid_line_now)
+    twin = None if words.as_id or job_id in _taken(places) else _twin_of(places, wanted)
+    if twin is not None:
+        raise UsageError("job-same-work", other=twin.id, option="--as", proposal=propose_id(job_id, _taken(places)))
+    text = arrival.text
+    if look_for_left(places, wanted) is None and job_id not in _taken(places):
+        text = begin_here(text, wanted, words.begin)
+    return _add(places, job_id, text, arrival.source, Choice(words.choice, words.yes, "--as"))
 
 
 # ------------------------------------------------------------------------ tell

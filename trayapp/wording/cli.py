@@ -47,7 +47,15 @@ SENTENCES = {
     ),
     "job-same-work": N_(
         "The job '{other}' does the same work already, and two jobs for it would do it twice. Nothing was added. "
-        "If you do want both, name this one: --id {proposal}"
+        "If you do want both, name this one: {option} {proposal}"
+    ),
+    "job-import-start": NN_(
+        "This computer has no record of what the job '{job}' did elsewhere, and {count:number} period has closed since "
+        "its start, {start}. The job was not added. Write --from-start to have it done here, "
+        "or --from-now to begin with the period that is open now.",
+        "This computer has no record of what the job '{job}' did elsewhere, and {count:number} periods have closed "
+        "since its start, {start}. The job was not added. Write --from-start to have them done here, once more if they "
+        "were done there, or --from-now to begin with the period that is open now.",
     ),
     "job-known-to-ledger": N_(
         "A job named '{job}' has worked in {path} before and is done up to {watermark} there, so this one was not "
