@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import sys
@@ -27,6 +28,69 @@ TEST_TOOLS = (
     Tool("strace", "strace", "tests that kill at a system call"),
     Tool("setpriv", "util-linux", "tests of permissions, as root"),
 )
+
+
+# What Qt loads at its start on X11 and Wayland; found in an empty Debian, one after the other.
+DESKTOP_LIBRARIES = {
+    "libglib-2.0.so.0": "libglib2.0-0",
+    "libGL.so.1": "libgl1",
+    "libEGL.so.1": "libegl1",
+    "libxkbcommon.so.0": "libxkbcommon0",
+    "libdbus-1.so.3": "libdbus-1-3",
+    "libfontconfig.so.1": "libfontconfig1",
+    "libxcb-cursor.so.0": "libxcb-cursor0",
+    "libxkbcommon-x11.so.0": "libxkbcommon-x11-0",
+    "libxcb-icccm.so.4": "libxcb-icccm4",
+    "libxcb-keysyms.so.1": "libxcb-keysyms1",
+    "libxcb-shape.so.0": "libxcb-shape0",
+}
+DESKTOP_TOOLS = (
+    Tool("Xvfb", "xvfb", "tests on a real screen"),
+    Tool("openbox", "openbox", "tests on a real screen"),
+    Tool("trayer", "trayer", "tests with a real tray"),
+    Tool("xdotool", "xdotool", "tests with real clicks"),
+    Tool("import", "imagemagick", "tests that look at the screen"),
+    Tool("dbus-daemon", "dbus-daemon", "tests with a real bus"),
+)
+
+
+def install_desktop_libraries() -> None:
+    """Install the libraries that Qt loads, where root may; elsewhere say how. Only Linux takes them from the system."""
+    if sys.platform != "linux":
+        return
+    missing = [package for library, package in DESKTOP_LIBRARIES.items() if not _is_loadable(library)]
+    if not missing:
+        return
+    if _may_install_packages():
+        _install_packages(missing)
+        return
+    command = f"sudo apt-get install {' '.join(missing)}"
+    say(
+        f"Eksik sistem kitaplıkları var. Kurmak için: {command}",
+        f"System libraries are missing. To have them: {command}",
+    )
+
+
+def install_desktop_tools() -> int:
+    """Install what tests on a real screen need; 0 when all of it is there, else 77."""
+    missing = [tool for tool in DESKTOP_TOOLS if shutil.which(tool.program) is None]
+    if missing and _may_install_packages():
+        _install_packages([tool.package for tool in missing])
+        return 0
+    for tool in missing:
+        say(
+            f"{tool.program} yok; ona dayanan testler atlanacak.",
+            f"{tool.program} is missing; skipped: {tool.skipped}.",
+        )
+    return 77 if missing else 0
+
+
+def _is_loadable(library: str) -> bool:
+    try:
+        ctypes.CDLL(library)
+    except OSError:
+        return False
+    return True
 
 
 def install_test_tools() -> None:

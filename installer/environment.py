@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 RUNTIME_LOCK = "requirements.lock"
-TEST_LOCK = "requirements-test.lock"  # holds the runtime's too
+TRAY_LOCK = "requirements-tray.lock"  # holds the runtime's too
+TEST_LOCK = "requirements-test.lock"  # holds both
+_LOCKS = (RUNTIME_LOCK, TRAY_LOCK, TEST_LOCK)  # each with all that those before it hold
 
 # On POSIX a link to one of two folders, since only a link can be replaced while it is used.
 # The one it led to before stays until the next preparation: a start may just be reading it.
@@ -62,7 +64,7 @@ def _holds(lock: str) -> bool:
         stamp = (ENVIRONMENT / _STAMP).read_text(encoding="utf-8").partition("\n")[0]
     except OSError:
         return False
-    return stamp in {_stamp_of(lock), _stamp_of(TEST_LOCK)} and _starts(ENVIRONMENT / _PYTHON)
+    return stamp in map(_stamp_of, _LOCKS[_LOCKS.index(lock) :]) and _starts(ENVIRONMENT / _PYTHON)
 
 
 def _stamp_of(lock: str) -> str:

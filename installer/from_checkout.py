@@ -11,8 +11,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from debian import install_test_tools
-from environment import CHECKOUT, RUNTIME_LOCK, TEST_LOCK, make_environment
+from debian import install_desktop_libraries, install_desktop_tools, install_test_tools
+from environment import CHECKOUT, RUNTIME_LOCK, TEST_LOCK, TRAY_LOCK, make_environment
 from step import Failure, clean_environment, say
 
 if TYPE_CHECKING:
@@ -41,10 +41,15 @@ def main(words: Sequence[str]) -> int:
 
 def _perform(words: Sequence[str]) -> int:
     match list(words):
-        case ["demo", *rest]:
-            return _call(make_environment(RUNTIME_LOCK), *AS_A_MODULE, "demo", *rest)
-        case ["birkez", *rest]:
+        case ["demo", *_] | ["birkez", *_]:
+            rest = words[1:] if words[0] == "birkez" else words
             return _call(make_environment(RUNTIME_LOCK), *AS_A_MODULE, *rest)
+        case ["tray", *_]:
+            install_desktop_libraries()
+            return _call(make_environment(TRAY_LOCK), *AS_A_MODULE, *words)
+        case ["desktop-tools"]:
+            install_desktop_libraries()
+            return install_desktop_tools()
         case ["test", *rest]:
             install_test_tools()
             python = make_environment(TEST_LOCK)
@@ -54,8 +59,8 @@ def _perform(words: Sequence[str]) -> int:
             make_environment(TEST_LOCK)
             return 0
     say(
-        "Kullanım: bootstrap.py demo | birkez SÖZCÜKLER… | test [PYTEST…] | tools",
-        "Usage: bootstrap.py demo | birkez WORDS… | test [PYTEST…] | tools",
+        "Kullanım: bootstrap.py demo | tray | birkez SÖZCÜKLER… | test [PYTEST…] | tools",
+        "Usage: bootstrap.py demo | tray | birkez WORDS… | test [PYTEST…] | tools",
         to=sys.stderr,
     )
     return USAGE

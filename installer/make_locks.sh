@@ -13,4 +13,5 @@ pin() { # pin LOCK WORDS…
 }
 
 pin requirements.lock "$@"
-pin requirements-test.lock --group dev --constraint installer/requirements.lock "$@"
+pin requirements-tray.lock --extra tray --constraint installer/requirements.lock "$@"
+pin requirements-test.lock --extra tray --group dev --constraint installer/requirements-tray.lock "$@"

@@ -7,7 +7,7 @@ import pytest
 
 from tests.conftest import CHECKOUT
 
-LOCKS = ("requirements.lock", "requirements-test.lock")
+LOCKS = ("requirements.lock", "requirements-tray.lock", "requirements-test.lock")
 
 
 def _pins(lock: str) -> dict[str, tuple[str, list[str]]]:
@@ -33,14 +33,15 @@ def test_every_package_is_pinned_with_hashes(lock: str):
 
 def test_what_pyproject_asks_for_is_locked():
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
-    runtime, test = (_pins(lock) for lock in LOCKS)
+    runtime, tray, test = (_pins(lock) for lock in LOCKS)
     assert _names(project["project"]["dependencies"]) <= set(runtime)
+    assert _names(project["project"]["optional-dependencies"]["tray"]) <= set(tray)
     assert _names(project["dependency-groups"]["dev"]) <= set(test)
 
 
 def test_tests_run_with_what_people_run():
-    runtime, test = (_pins(lock) for lock in LOCKS)
-    assert runtime.items() <= test.items()
+    runtime, tray, test = (_pins(lock) for lock in LOCKS)
+    assert runtime.items() <= tray.items() <= test.items()
 
 
 @pytest.mark.parametrize("lock", LOCKS)

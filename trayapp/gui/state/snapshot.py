@@ -39,7 +39,7 @@ BROKEN_ENTRIES = frozenset(("missing", "disabled", "edited", "moved", "stopped",
 
 
 class TriggerHealth(NamedTuple):
-    """How a job's entry in the scheduler is: a state of `trigger.health`, what is wrong, `birkez` words that mend it."""
+    """A job's entry in the scheduler: a state of `trigger.health`, what is wrong, `birkez` words that mend it."""
 
     state: str
     message: str = ""
