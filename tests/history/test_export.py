@@ -121,3 +121,10 @@ def test_full_disk_is_told():
 
     with pytest.raises(OSError, match="No space"):
         write_csv(Full(), [made_run(1, started_at=NOON)], "en")
+
+
+@pytest.mark.parametrize(("language", "words"), [("en", "nothing closed"), ("tr", "kapanmış dönem yok")])
+def test_reason_is_written_in_words(language, words):
+    speak(language)
+    row = read_back(written([made_run(1, outcome="skipped", reason="kapanmis pencere yok")], language), language)[0]
+    assert words in row.values()

@@ -26,6 +26,7 @@ def add_parsers(commands: Subparsers) -> None:
     parser = add_command(commands, "help", _("Explain states and log lines, or how a job file is written."), _handle)
     parser.add_argument(
         "topic",
+        metavar=_("TOPIC"),
         nargs="?",
         choices=tuple(_FILES),
         default="general",

@@ -22,6 +22,7 @@ from trayapp.wording.instants import show_duration, show_instant, show_window
 from trayapp.wording.language import spoken_language
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
+from trayapp.wording.reasons import reason_words
 from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
@@ -35,18 +36,6 @@ if TYPE_CHECKING:
 
 _RUNS = 20
 _PAGE = 500  # runs read at once
-_REASONS = {
-    "kilit": N_("was running"),
-    "anahtar mevcut": N_("done before"),
-    "kapanmis pencere yok": N_("nothing closed"),
-    "duraklatildi": N_("paused"),
-    "telafi politikasi": N_("passed over"),
-    "belirsiz": N_("waits for a decision"),
-    "durduruldu": N_("stopped"),
-    "yarida kesildi": N_("cut off"),
-    "karar": N_("decided by hand"),
-    "devre disi": N_("disabled"),
-}
 _STATES = {
     "done": N_("done"),
     "skipped": N_("left out by hand"),
@@ -138,7 +127,7 @@ def _row(run: RunRecord) -> tuple[str, ...]:
 
 
 def _result_of(run: RunRecord) -> str:
-    reason = plain(_(_REASONS[run.reason])) if run.reason in _REASONS else plain(run.reason)
+    reason = plain(reason_words(run.reason))
     outcome = _(OUTCOMES.get(run.outcome, run.outcome))
     return f"{outcome}: {reason}" if reason else outcome
 

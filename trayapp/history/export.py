@@ -15,6 +15,7 @@ from trayapp import clock
 from trayapp.wording.language import _
 from trayapp.wording.mark import N_
 from trayapp.wording.numbers import SEPARATORS
+from trayapp.wording.reasons import reason_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ def _cells(row: RunRecord) -> tuple[object, ...]:
         row.job,
         _(TRIGGER_WORDS.get(row.trigger, row.trigger)),
         _(OUTCOME_WORDS.get(row.outcome, row.outcome)),
-        row.reason,
+        reason_words(row.reason),
         row.windows,
         row.new_count,
         row.repeated_count,

@@ -79,7 +79,7 @@ SENTENCES = {
         "birkez ledger accept {job} --reason TEXT"
     ),
     "ledger-older": N_(
-        "The ledger in {path} knows less than the last run of the job '{job}' did ({missing} changes are missing), "
+        "The ledger in {path} knows less than the last run of the job '{job}' did (changes missing there: {missing}), "
         "as after restoring a backup. Nothing was done, since periods could be done twice. Look at what the restored "
         "database holds, then: birkez ledger accept {job} --reason TEXT"
     ),
