@@ -146,6 +146,11 @@ def test_schedule_that_cron_cannot_say_is_refused_with_the_nearest(birkez, daily
     assert birkez("schedule", "install", "sales").returncode == 4
 
 
+def test_demo_leaves_the_scheduler_alone(birkez, crontab):
+    assert birkez("demo", "--fast").returncode == 0
+    assert not (crontab.folder / "calls").exists()
+
+
 # ------------------------------------------------------------------------ import
 
 
@@ -158,20 +163,20 @@ def exported(birkez, daily, desk) -> Path:
 
 def test_imported_jobs_are_not_registered_unasked(birkez, daily, desk, crontab):
     path = exported(birkez, daily, desk)
-    ended = birkez("job", "import", path)
+    ended = birkez("job", "import", path, "--from-start")
     assert "birkez schedule install sales" in ended.stdout
     assert crontab.table is None
 
 
 @pytest.mark.parametrize(("option", "lines"), [("--schedule", 2), ("--no-schedule", 0)])
 def test_import_takes_the_answer_as_an_option(birkez, daily, desk, crontab, option, lines):
-    assert birkez("job", "import", exported(birkez, daily, desk), option).returncode == 0
+    assert birkez("job", "import", exported(birkez, daily, desk), "--from-start", option).returncode == 0
     assert len(our_lines(crontab)) == lines
 
 
 @pytest.mark.parametrize(("answer", "lines"), [("y", 2), ("n", 0)])
 def test_import_asks_a_person(birkez, daily, desk, crontab, answer, lines):
-    said, status = on_a_terminal(birkez, answer, "job", "import", str(exported(birkez, daily, desk)))
+    said, status = on_a_terminal(birkez, answer, "job", "import", "--from-start", str(exported(birkez, daily, desk)))
     assert (status, len(our_lines(crontab))) == (0, lines)
     assert "start 1 job by its schedule?" in said
 
@@ -302,7 +307,6 @@ def test_show_has_the_entry_as_the_scheduler_keeps_it(sales, birkez, crontab):
     [("crontab", "30 2 * * *"), ("schtasks", "<ScheduleByDay>"), ("launchd", "<key>StartCalendarInterval</key>")],
 )
 def test_show_renders_the_entry_of_every_scheduler(sales, birkez, scheduler, part):
-    pytest.importorskip(f"trayapp.trigger.{scheduler}")
     ended = birkez("schedule", "show", "sales", "--for", scheduler)
     assert ended.returncode == 0, ended.stderr
     assert part in ended.stdout

@@ -46,7 +46,6 @@ def test_unknown_scheduler_is_refused(birkez_home, monkeypatch):
 
 @pytest.mark.parametrize(("system", "name"), [("linux", "crontab"), ("freebsd14", "crontab"), ("darwin", "launchd")])
 def test_each_system_has_its_own(birkez_home, monkeypatch, system, name):
-    pytest.importorskip(f"trayapp.trigger.{name}")
     monkeypatch.delenv(VARIABLE)
     monkeypatch.setattr(sys, "platform", system)
     backend = backend_here(birkez_home)

@@ -50,5 +50,6 @@ def _handle_restore(words: argparse.Namespace) -> int:
         if not ask(_("Bring it back?")):
             return exit_code.DONE
     backup.restore(places, path)
+    show(_("What starts jobs by schedule is not in a backup. To compare it with the jobs: birkez schedule check"))
     show(_("Done. A job whose ledger is now older than it was stops and says so; birkez ledger accept lets it go on."))
     return exit_code.DONE

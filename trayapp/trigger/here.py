@@ -7,7 +7,6 @@ the demo and in tests.
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 
@@ -20,8 +19,7 @@ if TYPE_CHECKING:
 
 VARIABLE = "BIRKEZ_SCHEDULER"
 NO_SCHEDULER = "none"
-_CLASSES = {"crontab": "Crontab", "schtasks": "Schtasks", "launchd": "Launchd"}
-NAMES = tuple(_CLASSES)
+NAMES = ("crontab", "schtasks", "launchd")
 _OF_SYSTEM = {"win32": "schtasks", "darwin": "launchd"}  # every other system has cron
 
 
@@ -40,6 +38,14 @@ def backend_here(places: Places) -> Backend | None:
 
 def backend_named(name: str, places: Places) -> Backend:
     """One of NAMES, whichever system this is: to render an entry none of them needs its system."""
-    module = importlib.import_module(f"trayapp.trigger.{name}")
-    backend: Backend = getattr(module, _CLASSES[name])(places)
-    return backend
+    if name == "schtasks":
+        from trayapp.trigger.schtasks import Schtasks  # noqa: PLC0415  # a system has one scheduler
+
+        return Schtasks(places)
+    if name == "launchd":
+        from trayapp.trigger.launchd import Launchd  # noqa: PLC0415  # as above
+
+        return Launchd(places)
+    from trayapp.trigger.crontab import Crontab  # noqa: PLC0415  # as above
+
+    return Crontab(places)
