@@ -44,6 +44,7 @@ def test_unknown_scheduler_is_refused(birkez_home, monkeypatch):
     assert caught.value.facts == {"value": "systemd", "allowed": ["crontab", "schtasks", "launchd", "none"]}
 
 
+@pytest.mark.posix  # Windows cannot play another system
 @pytest.mark.parametrize(("system", "name"), [("linux", "crontab"), ("freebsd14", "crontab"), ("darwin", "launchd")])
 def test_each_system_has_its_own(birkez_home, monkeypatch, system, name):
     monkeypatch.delenv(VARIABLE)
