@@ -367,6 +367,17 @@ def test_what_was_edited_outside_is_seen_and_mended(tasks: Schtasks, store: Stor
     assert entry_of(tasks, "satis").times == tasks.entry_for(job()).times
 
 
+def test_a_task_that_starts_while_nobody_is_logged_on_goes_on_doing_so(tasks: Schtasks, store: Store):
+    tasks.install([job()])
+    store.change("satis", ">InteractiveToken<", ">S4U<")
+    assert entry_of(tasks, "satis").times == tasks.entry_for(job()).times
+    assert tasks.install([job()]) == []
+    assert len(tasks.install([job(schedule=Daily((840,)))])) == 1
+    assert ">S4U<" in "".join(store.files().values())
+    store.change("satis", ">S4U<", ">Password<")
+    assert "LogonType=Password" in entry_of(tasks, "satis").times
+
+
 def test_a_task_with_a_second_action_has_no_command_of_ours(tasks: Schtasks, store: Store):
     tasks.install([job()])
     store.change("satis", "</Exec>", "</Exec><Exec><Command>evil.exe</Command></Exec>")

@@ -22,7 +22,14 @@ from trayapp.trigger.backend import ALL_JOBS, Change, Entry
 from trayapp.trigger.command import runner_command
 from trayapp.trigger.task_check import name_faults, task_faults
 from trayapp.trigger.task_program import TaskProgram
-from trayapp.trigger.task_reading import differences, is_task_enabled, task_command, task_times, tasks_in
+from trayapp.trigger.task_reading import (
+    differences,
+    is_task_enabled,
+    keep_log_on,
+    task_command,
+    task_times,
+    tasks_in,
+)
 from trayapp.trigger.task_times import triggers_of
 from trayapp.trigger.task_user import TaskUser, current_user
 from trayapp.trigger.task_xml import TaskText, task_bytes, task_document, task_text
@@ -90,6 +97,8 @@ class Schtasks:
             before = standing.get(path)
             if before is not None and not differences(document, before, self._user):
                 continue
+            if before is not None:
+                keep_log_on(document, before)
             self._or_put_back(changes, path, before, document)
         return changes
 

@@ -43,6 +43,9 @@ _UNSAID = {
 # Parts of triggers that may as well be left out.
 _NEEDLESS = {"Enabled=true", "DaysInterval=1", "WeeksInterval=1", "StopAtDurationEnd=false", "RandomDelay=PT0S"}
 _ALL_MONTHS = f"Months({', '.join(sorted(MONTHS))})"
+# "Run whether user is logged on or not", without a password. A person sets it, as administrator, and it stays.
+WITHOUT_LOG_ON = "S4U"
+_LOG_ON = "Principals/Principal/LogonType"
 _DESCRIPTION = "RegistrationInfo/Description"
 _BOOLEANS = {"1": "true", "0": "false"}
 
@@ -107,6 +110,13 @@ def differences(wanted: Element, standing: Element, user: TaskUser) -> list[str]
     return [f"{name}: {_shown(there)} ≠ {_shown(ours)}" for name, ours, there in pairs if ours != there]
 
 
+def keep_log_on(wanted: Element, standing: Element) -> None:
+    """Let *wanted* start while nobody is logged on where *standing* does: else a new time would quietly end that."""
+    log_on = _find(wanted, _LOG_ON)
+    if log_on is not None and text_at(standing, _LOG_ON) == WITHOUT_LOG_ON:
+        log_on.text = WITHOUT_LOG_ON
+
+
 def text_at(element: Element, path: str) -> str:
     """Text of the element at *path*, empty where there is none."""
     found = _find(element, path)
@@ -137,6 +147,8 @@ def _own_ways(task: Element, user: TaskUser) -> Iterator[str]:
     said = {name_of(child): child.text or "" for child in principal}
     said = {"LogonType": "InteractiveToken", "RunLevel": "LeastPrivilege", **said}
     said["UserId"] = _account(said.get("UserId", ""), user)
+    if said["LogonType"] == WITHOUT_LOG_ON:
+        wanted["LogonType"] = WITHOUT_LOG_ON
     yield from (f"{name}={said[name]}" for name in wanted if said[name] != wanted[name])
 
 
