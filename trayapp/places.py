@@ -74,6 +74,14 @@ class Places(NamedTuple):
         """The identity and commit counter of the ledger that the job's last run saw."""
         return os.path.join(self.state, "seen", job_id)
 
+    def workers_file(self, job_id: str) -> str:
+        """Lock that each worker of a job with items shares."""
+        return os.path.join(self.state, "locks", job_id + ".workers")
+
+    def items_dir(self, job_id: str) -> str:
+        """What is remembered of a job's items, and how far its workers are; made with the first run."""
+        return os.path.join(self.state, "items", job_id)
+
     @property
     def trigger_journal(self) -> str:
         """What was written to the system's scheduler; its folder is made with the first entry."""

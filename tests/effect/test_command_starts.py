@@ -14,6 +14,12 @@ _STARTERS = {
     "effect/child/gate_stub.py": {"subprocess.Popen"},  # `start_windowless`, the one way on Windows
     "effect/child/forked.py": {"os.fork", "os.execve"},  # never seen by Windows
     "cli/child.py": {"subprocess.Popen"},  # `start_birkez`: Birkez itself, never a foreign program
+    "fan_out/supervisor.py": {"subprocess.Popen"},  # Birkez itself, as workers
+    "gui/commands.py": {"subprocess.Popen"},  # Birkez itself
+    "trigger/crontab_program.py": {"subprocess.run"},  # the systems' own programs, from here on
+    "trigger/launchd.py": {"subprocess.run"},
+    "trigger/task_program.py": {"subprocess.Popen"},
+    "trigger/task_xml.py": {"subprocess.list2cmdline"},  # writes words, starts nothing
 }
 _OF_OS = ("fork", "exec", "spawn", "posix_spawn", "system", "popen", "startfile")
 _OF_SUBPROCESS = ("Popen", "run", "call", "check_call", "check_output", "getoutput", "getstatusoutput")

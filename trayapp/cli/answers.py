@@ -23,6 +23,10 @@ TRIGGERS = {"manual": N_("by hand"), "schedule": N_("by schedule"), "boot": N_("
 
 def answer_lines(answer: Answer, job_id: str) -> list[str]:
     """Say what came of a run of *job_id*, as lines of a terminal; the first one stands by itself."""
+    if answer.items is not None:
+        from trayapp.cli.item_telling import item_answer_lines  # noqa: PLC0415  # a job with periods has none
+
+        return item_answer_lines(answer, answer.items)
     if answer.outcome == "done":
         return _done_lines(answer)
     if answer.outcome == "uncertain":
@@ -46,6 +50,7 @@ def answer_json(answer: Answer, job_id: str) -> dict[str, object]:
         "new_count": answer.new_count,
         "repeated_count": answer.repeated_count,
         "waiting": answer.waiting,
+        "items": answer.items._asdict() if answer.items is not None else None,
         "done_up_to": instant(answer.watermark),
         "next_at": instant(answer.next_at),
         "key": answer.key,

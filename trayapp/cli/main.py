@@ -26,6 +26,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "demo_command": ("demo",),
     "job_commands": ("job",),
     "run_commands": ("run", "pause", "resume"),
+    "item_commands": ("work", "items"),
     "schedule_commands": ("schedule",),
     "status_command": ("status",),
     "record_commands": ("log", "history"),

@@ -6,6 +6,7 @@ Started by hand, a run answers in words; under a scheduler it is silent, see `sc
 from __future__ import annotations
 
 import os
+import sys
 
 from trayapp import clock, exit_code
 from trayapp.cli.answers import answer_json, answer_lines, error_json, paused_line
@@ -18,6 +19,7 @@ from trayapp.wording.speech import _, say, sentence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from contextlib import AbstractContextManager
     from datetime import datetime
 
     from trayapp.cli.arguments import Subparsers
@@ -99,7 +101,8 @@ def _run(places: Places, wish: Wish, *, as_json: bool) -> int:
         return run_quietly(wish).exit_status
     from trayapp.runner.pipeline import run  # noqa: PLC0415  # a preview need not load it
 
-    answer = run(places, wish)
+    with _progress_bar(places, wish.job, is_wanted=not as_json):
+        answer = run(places, wish)
     try:
         if as_json:
             show_json(answer_json(answer, wish.job))
@@ -112,6 +115,17 @@ def _run(places: Places, wish: Wish, *, as_json: bool) -> int:
     return answer.exit_status
 
 
+def _progress_bar(places: Places, job_id: str, *, is_wanted: bool) -> AbstractContextManager[object]:
+    """Show how far the workers of a job with items are, where a person watches."""
+    from contextlib import nullcontext  # noqa: PLC0415  # only a start by hand
+
+    if not is_wanted or sys.stdout is None or not sys.stdout.isatty():
+        return nullcontext()
+    from trayapp.cli.progress_bar import ProgressBar  # noqa: PLC0415  # as above
+
+    return ProgressBar(places, job_id, is_wanted=True)
+
+
 def _tell(answer: Answer, job_id: str) -> None:
     first, *others = answer_lines(answer, job_id)
     show(paint(first, _PAINTS[answer.outcome]), *others)
@@ -121,10 +135,16 @@ def _tell(answer: Answer, job_id: str) -> None:
 
 def _preview(places: Places, wish: Wish, *, as_json: bool) -> int:
     from trayapp.cli.previews import preview_json, preview_lines  # noqa: PLC0415  # only a dry run
+    from trayapp.job.cache import load_job  # noqa: PLC0415  # as above
     from trayapp.lock.holder import read_state  # noqa: PLC0415  # as above
     from trayapp.runner.preview import preview  # noqa: PLC0415  # as above
 
     known_job(places, wish.job)
+    job = load_job(places, wish.job)
+    if job.items is not None:
+        from trayapp.cli.item_commands import show_items  # noqa: PLC0415  # as above
+
+        return show_items(places, job, as_json=as_json)
     found, lock = preview(places, wish), read_state(places.lock_file(wish.job))
     if as_json:
         show_json(preview_json(found, lock))

@@ -17,10 +17,12 @@ from trayapp.cli.answers import (
     still_at_work_line,
 )
 from trayapp.cli.arguments import add_command, add_job, add_json, known_job, state_trouble
+from trayapp.cli.item_telling import progress_json, progress_line, standing_line
 from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
 from trayapp.cli.schedule_telling import health_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
 from trayapp.errors import BirkezError, JobFileError
+from trayapp.fan_out.looking import look_at_items
 from trayapp.history.query import open_for_reading
 from trayapp.job import shelf
 from trayapp.job.model import Job
@@ -45,6 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trayapp.cli.arguments import Subparsers
+    from trayapp.fan_out.looking import Look
     from trayapp.history.records import RunRecord
     from trayapp.lock.holder import LockState
     from trayapp.places import Places
@@ -73,6 +76,7 @@ class Status(NamedTuple):
     last: RunRecord | None
     trigger: Health | None = None  # None where no scheduler is asked
     scheduler: str = ""
+    look: Look | None = None
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -123,6 +127,8 @@ def _status_of(places: Places, job: Job | JobFileError, last: Mapping[str, RunRe
     if trouble is not None:
         return Status(job_id, job, lock, None, trouble, last.get(job_id))
     try:
+        if job.items is not None:
+            return Status(job_id, job, lock, None, None, last.get(job_id), look=look_at_items(places, job))
         found = preview(places, Wish(job_id))
     except BirkezError as error:
         return Status(job_id, job, lock, None, error, last.get(job_id))
@@ -160,6 +166,8 @@ def _status_lines(status: Status) -> list[str]:
         if found.paused is not None:
             lines.append(paint(paused_line(status.job_id, found.paused.until), "warn"))
         lines += [done_up_to_line(found), *_waiting_lines(found), *_unsettled_lines(found, status.lock)]
+    if status.look is not None:
+        lines += _item_lines(status.job_id, status.look)
     if status.last is not None:
         lines.append(_last_line(status.last))
     return [title, *(f"  {line}" for line in lines)]
@@ -182,6 +190,15 @@ def _schedule_lines(job: Job, status: Status) -> list[str]:
     # Translators: {at} comes with its Turkish ending: 13:05'te
     text = N_("Started by {scheduler}: {schedule}; next at {at}.")
     return [say(text, **facts, at=near(fire, "locative"))] if fire is not None else []
+
+
+def _item_lines(job_id: str, look: Look) -> list[str]:
+    lines = [standing_line(look.standing)]
+    if look.progress is not None:
+        lines.append(paint(progress_line(look.progress), "ok"))
+    if look.failed or look.refused:
+        lines.append(paint(say("What failed, and why: birkez items {job} --failed", job=job_id), "bad"))
+    return lines
 
 
 def _lock_line(status: Status) -> str:
@@ -254,6 +271,9 @@ def _status_json(status: Status) -> dict[str, object]:
         "lock": lock_json(status.lock),
         "problem": error_json(status.problem),
         "preview": preview_json(found, status.lock) if found else None,
+        "items": {**status.look.standing._asdict(), "progress": progress_json(status.look.progress)}
+        if status.look is not None
+        else None,
         "unsettled": [
             {
                 "key": row.key,

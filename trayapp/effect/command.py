@@ -21,7 +21,7 @@ from trayapp.effect.child.environment import command_environment, fill_placehold
 from trayapp.effect.child.held import CommandEnd, HeldCommand, Start
 from trayapp.effect.child.output import KeptOutput
 
-__all__ = ["CommandEnd", "HeldCommand", "hold"]
+__all__ = ["CommandEnd", "HeldCommand", "hold", "hold_start"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +39,16 @@ def hold(effect: CommandEffect, unit: Unit, output_path: str) -> HeldCommand:
     Raises: SetupError when the process or the output file cannot be made; then there is no
     child.
     """
-    output = KeptOutput(output_path, unit.key, effect.encoding)
+    return hold_start(_start(effect, unit), KeptOutput(output_path, unit.key, effect.encoding))
+
+
+def hold_start(start: Start, output: KeptOutput) -> HeldCommand:
+    """Make the child of *start*, which *output* belongs to from now on.
+
+    Raises: SetupError, as `hold` does.
+    """
     try:
-        return _hold(_start(effect, unit), output)
+        return _hold(start, output)
     except BaseException:
         output.close()
         raise

@@ -128,7 +128,7 @@ def _call(
     try:
         with _leaving_refused():
             result = function(*arguments)
-        _refuse_unfinished(calling.effect, result, returns=returns)
+        refuse_unfinished(calling.effect, result, returns=returns)
     except BaseException as error:  # foreign code: SystemExit and its like must not commit
         if os.getpid() != own_pid:
             os._exit(1)
@@ -137,7 +137,7 @@ def _call(
             raise EffectError("effect-timed-out", seconds=calling.effect.timeout_s) from error
         if calling.interruption.signal_number:
             raise Interrupted from error
-        raise _failure(error, calling.effect) from error
+        raise failure_of(error, calling.effect) from error
     if os.getpid() != own_pid:
         os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
     calling.functions.own_files.check(calling.effect.file)
@@ -175,7 +175,11 @@ def _check_file(path: str) -> None:
         raise EffectError("python-large", path=path, limit_mib=_MAX_MIB)
 
 
-def _refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -> None:
+def refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -> None:
+    """Refuse what is no result but work that has not been done: a coroutine, or a generator where none is returned.
+
+    Raises: EffectError `python-is-coroutine`, `python-is-generator`.
+    """
     if hasattr(result, "__await__"):
         getattr(result, "close", int)()
         raise EffectError("python-is-coroutine", path=effect.file, function=effect.function)
@@ -183,7 +187,8 @@ def _refuse_unfinished(effect: PythonEffect, result: object, *, returns: bool) -
         raise EffectError("python-is-generator", path=effect.file, function=effect.function)
 
 
-def _failure(error: BaseException, effect: PythonEffect) -> BirkezError:
+def failure_of(error: BaseException, effect: PythonEffect) -> BirkezError:
+    """What to tell of an exception of the user's code, with its line in the user's file."""
     if isinstance(error, BirkezError):
         return error
     where = {"path": effect.file, "line": _line_of(error, effect.file)}

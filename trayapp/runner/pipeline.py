@@ -83,6 +83,10 @@ def _run_locked(this: Run) -> Answer:
         from trayapp.clock_sync import wait_for_clock  # noqa: PLC0415  # only the start at boot waits
 
         wait_for_clock(places)
+    if job.items is not None:
+        from trayapp.runner.items_run import run_items  # noqa: PLC0415  # a job with windows never loads it
+
+        return run_items(this, job)
     ledger, is_known = open_ledger(places, job, stop=this.stopper.asked)
     try:
         return _run_on_ledger(this, job, ledger, is_known=is_known)

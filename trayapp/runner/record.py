@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from trayapp.lock.holder import Holder
     from trayapp.places import Places
     from trayapp.runner.decision import Wish
+    from trayapp.runner.items_run import ItemCounts
     from trayapp.window.catch_up import Recorded
 
 TRIGGER_WORDS = {"manual": "elle", "schedule": "zamanli", "boot": "acilis"}
@@ -58,6 +59,7 @@ class Answer(NamedTuple):
     is_first_failure: bool = False
     untold: BirkezError | None = None
     watermark: datetime | None = None
+    items: ItemCounts | None = None
 
 
 class Record:
@@ -68,6 +70,7 @@ class Record:
         self.windows = 0
         self.new_count = 0
         self.repeated_count = 0
+        self._has_counts = False
         self._places = places
         self._wish = wish
         self._started_at = started_at
@@ -79,12 +82,16 @@ class Record:
 
     def done(self, window: Window, key: str, did: Counts, duration_ms: int) -> None:
         """Note a window that took effect: an `ISLENDI` line; a transaction open for long is marked."""
-        self.windows += 1
+        self.windows, self._has_counts = self.windows + 1, True
         self.new_count += did.new or 0
         self.repeated_count += did.repeated or 0
         long = duration_ms if duration_ms > _LONG_TRANSACTION_MS and did.new is not None else None
         counts = (("kayit", did.new), ("tekrar", did.repeated), ("sure_ms", duration_ms), ("uzun_islem_ms", long))
         self.line(job_log.ISLENDI, *window_fields(window, key), result=counts)
+
+    def count_items(self, counts: ItemCounts) -> None:
+        """Let history know how many items the run made, and how many had been made before."""
+        self.new_count, self.repeated_count, self._has_counts = counts.made, counts.before, True
 
     def line(self, token: str, *what: tuple[str, object], result: tuple[tuple[str, object], ...] = ()) -> None:
         """Write one line to the job's log at once, and keep it for history."""
@@ -187,9 +194,9 @@ class Record:
         history, self._history = self._history, None
         if history is None:
             return
-        if self.windows:
+        if self._has_counts:
             self._guarded(lambda: _forget_old_runs(history, self._places))
-        self._guarded(history.close if self.windows else history.leave)
+        self._guarded(history.close if self._has_counts else history.leave)
 
     def _write_run(self, outcome: str, reason: str = "", waiting: int = 0, exit_status: int | None = None) -> None:
         history, lines = self._open_history(), self._lines
@@ -210,7 +217,7 @@ class Record:
     def _run_record(
         self, ended_at: datetime | None, outcome: str, reason: str, waiting: int, exit_status: int | None = None
     ) -> RunRecord:
-        counted = self.windows > 0
+        counted = self._has_counts
         return RunRecord(
             run=self.run,
             job=self._wish.job,

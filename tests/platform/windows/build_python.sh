@@ -13,7 +13,7 @@ minor=$("$python" -c 'import sys; print(sys.version_info.minor)')
 # What the suite imports on Windows. Tools that only look at text (ruff, mypy, …) stay out.
 packages=(
     colorama cronsim execnet hypothesis iniconfig packaging platformdirs pluggy psutil pygments
-    pytest pytest-randomly pytest-timeout pytest-xdist sortedcontainers tomlkit tzdata
+    pytest pytest-randomly pytest-timeout pytest-xdist sortedcontainers tomlkit tzdata urllib3
 )
 
 stamp=$(cat "$here"/{build_python.sh,launcher.c,runtime.lock} "$locks/requirements-test.lock" \

@@ -57,13 +57,7 @@ def fill_placeholders(text: str, values: Mapping[str, str]) -> str:
 
 def command_environment(effect: CommandEffect, unit: Unit, inherited: Mapping[str, str]) -> dict[str, str]:
     """Environment for one unit: *inherited*, cleaned, then what the job sets, then `BIRKEZ_…`."""
-    environment = _without_application(inherited)
-    own = {name.upper() if sys.platform == "win32" else name: value for name, value in effect.env}
-    environment.update(own)
-    if effect.path:
-        environment["PATH"] = effect.path
-    if not any(name in own for name in _LOCALE):
-        _speak_utf8(environment, effect.encoding)
+    environment = clean_environment(effect, inherited)
     values = placeholders(unit)
     environment.update(
         BIRKEZ_START=values["start"],
@@ -72,6 +66,18 @@ def command_environment(effect: CommandEffect, unit: Unit, inherited: Mapping[st
         BIRKEZ_JOB=unit.job,
         BIRKEZ_RUN=unit.run,
     )
+    return environment
+
+
+def clean_environment(effect: CommandEffect, inherited: Mapping[str, str]) -> dict[str, str]:
+    """Environment without what is the application's own, and with what the job sets."""
+    environment = _without_application(inherited)
+    own = {name.upper() if sys.platform == "win32" else name: value for name, value in effect.env}
+    environment.update(own)
+    if effect.path:
+        environment["PATH"] = effect.path
+    if not any(name in own for name in _LOCALE):
+        _speak_utf8(environment, effect.encoding)
     return environment
 
 

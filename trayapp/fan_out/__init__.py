@@ -1,0 +1,1 @@
+"""Many items, several workers side by side: each item's target file appears whole, once, whoever is killed."""
