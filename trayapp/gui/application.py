@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -47,7 +46,7 @@ def main(places: Places, *, is_hidden: bool = False) -> int:
     an instance is there and does not answer.
     """
     places.make_folders()
-    app = QApplication(sys.argv[:1])
+    app = QApplication(["birkez"])  # by which X11 knows its views
     app.setApplicationName("birkez")
     app.setApplicationDisplayName("Birkez")
     app.setDesktopFileName("birkez")

@@ -33,6 +33,7 @@ class NoticeBus:
         self._ids: dict[str, int] = {}  # of each job: its newest notice takes the place of the one before
         self._places: dict[int, Place] = {}
         self._handles: list[object] = []
+        self._showing = threading.Lock()
         threading.Thread(target=self._work, name="notices", daemon=True).start()
 
     def show(self, notice: Notice) -> None:
@@ -82,19 +83,23 @@ class NoticeBus:
             hints,
             _SHOWN_MS,
         )
-        reply = router.send_and_get_reply(new_method_call(address, "Notify", "susssasa{sv}i", body), timeout=_ANSWER_S)
-        if reply.header.message_type == MessageType.error:
-            raise ConnectionError(reply.body)
-        (number,) = reply.body
-        self._ids[notice.job] = number
-        self._places[number] = notice.place
+        call = new_method_call(address, "Notify", "susssasa{sv}i", body)
+        with self._showing:  # a click may be heard before the answer that says which notice was meant
+            reply = router.send_and_get_reply(call, timeout=_ANSWER_S)
+            if reply.header.message_type == MessageType.error:
+                raise ConnectionError(reply.body)
+            (number,) = reply.body
+            self._ids[notice.job] = number
+            self._places[number] = notice.place
 
     def _hear(self, clicks: queue.Queue[object]) -> None:
         while True:
             message = clicks.get()
             number, _action = message.body  # type: ignore[attr-defined]  # of jeepney's
-            if number in self._places:
-                self._on_click(self._places[number])
+            with self._showing:
+                place = self._places.get(number)
+            if place is not None:
+                self._on_click(place)
 
 
 def _escaped(text: str) -> str:

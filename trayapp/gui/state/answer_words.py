@@ -74,7 +74,7 @@ def preview_words(answer: Answer, now: datetime) -> Words:
     next_at = _instant(facts.get("next_at"))
     if next_at is None:
         return Words("idle", "info", _("If pressed, nothing is done: no period waits."))
-    text = N_("If pressed, nothing is done: the next period can be taken {at}.")
+    text = N_("If pressed, nothing is done: the next period can be taken at {at}.")
     return Words("idle", "info", say(text, at=show_near(next_at, now, "locative")))
 
 
@@ -122,7 +122,7 @@ def _up_to(facts: Mapping[str, Any], now: datetime) -> str:
     if done is None or following is None:
         return ""
     # Translators: {done} and {next} come with their Turkish endings: 12:00'ye, 13:05'te
-    text = N_("Everything up to {done} is done. The next period can be taken {next}. ")
+    text = N_("Everything up to {done} is done. The next period can be taken at {next}. ")
     return say(text, done=show_near(done, now, "dative"), next=show_near(following, now, "locative"))
 
 
@@ -135,7 +135,7 @@ def _what_follows(facts: Mapping[str, Any], now: datetime) -> str:
         )
         return many(forms, waiting)
     if following is not None:
-        return say("The next one can be taken {at}.", at=show_near(following, now, "locative"))
+        return say("The next one can be taken at {at}.", at=show_near(following, now, "locative"))
     return ""
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _A_WEEK = 7
 _WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
-STARTERS = {"manual": N_("by hand"), "schedule": N_("schedule"), "boot": N_("at boot")}
+STARTERS = {"manual": N_("by hand"), "schedule": N_("scheduler"), "boot": N_("at boot")}
 SIGNS: dict[Kind, Sign] = {
     "broken": "failed",
     "failed": "failed",
@@ -50,6 +50,8 @@ _COUNTED: dict[Kind, tuple[str, str]] = {
     "late": NN_("{count:number} late", "{count:number} late"),
     "running": NN_("{count:number} running", "{count:number} running"),
 }
+_RAN = N_("Ran at {at}")
+_ENTRY_TROUBLE = N_("The scheduler's entry has a problem")
 _TRIGGERS = {
     "missing": N_("The scheduler's entry is missing"),
     "stopped": N_("The scheduler itself stands still"),
@@ -178,15 +180,17 @@ def last_words(run: RunRecord | None, now: datetime) -> str:
         return _("Has not run yet")
     at = show_near(run.started_at, now, "locative")
     if run.outcome == "done":
-        return many(NN_("{count:number} period done {at}", "{count:number} periods done {at}"), run.windows, at=at)
+        return many(
+            NN_("{count:number} period done at {at}", "{count:number} periods done at {at}"), run.windows, at=at
+        )
     texts = {
-        "skipped": N_("Nothing to do {at}"),
-        "stopped": N_("The run was stopped {at}"),
-        "failed": N_("Failed {at}"),
-        "uncertain": N_("Stopped by an uncertain period {at}"),
-        "running": N_("The run was cut off {at}"),
+        "skipped": N_("Nothing to do at {at}"),
+        "stopped": N_("The run was stopped at {at}"),
+        "failed": N_("Failed at {at}"),
+        "uncertain": N_("Stopped by an uncertain period at {at}"),
+        "running": N_("The run was cut off at {at}"),
     }
-    return say(texts.get(run.outcome, N_("Ran {at}")), at=at)
+    return say(texts.get(run.outcome, _RAN), at=at)
 
 
 def _broken(job: JobState, _now: datetime) -> str:
@@ -211,12 +215,12 @@ def _uncertain(job: JobState, now: datetime) -> str:
 
 def _trigger(job: JobState, _now: datetime) -> str:
     trigger = job.trigger
-    return _(_TRIGGERS.get(trigger.state, N_("The scheduler's entry has a problem"))) if trigger else ""
+    return _(_TRIGGERS.get(trigger.state, _ENTRY_TROUBLE)) if trigger else ""
 
 
 def _late(job: JobState, now: datetime) -> str:
     assert job.late_since is not None
-    return say("Should have started {at}", at=show_near(job.late_since, now, "locative"))
+    return say("Should have started at {at}", at=show_near(job.late_since, now, "locative"))
 
 
 def _running(job: JobState, now: datetime) -> str:

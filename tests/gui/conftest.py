@@ -1,0 +1,88 @@
+"""Views in this process, without a screen (`stage`), and the real thing on a screen of its own (`desk`)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from tests.gui.desk import Desk
+    from tests.gui.stage import Stage
+
+T = TypeVar("T")
+PROGRAMS = ("Xvfb", "dbus-daemon", "openbox", "trayer", "xdotool", "import")
+
+
+def why_no_qt() -> str | None:
+    """Reason for which nothing here can run."""
+    try:
+        from PySide6 import QtSvg, QtWidgets  # noqa: F401
+    except ImportError as error:
+        return f"needs PySide6 and what it loads: {error}"
+    return None
+
+
+# Without Qt no module here can be imported; `test_qt_is_there.py` then says why.
+collect_ignore_glob = ["test_[!q]*.py"] if why_no_qt() else []
+
+
+@pytest.fixture(scope="session")
+def app() -> QApplication:
+    """The one QApplication of this process, without a screen."""
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    from PySide6.QtWidgets import QApplication
+
+    made = QApplication.instance() or QApplication([])
+    made.setQuitOnLastWindowClosed(False)
+    return made
+
+
+@pytest.fixture
+def stage(app: QApplication, tmp_path: Path) -> Iterator[Stage]:
+    """The sample office, in English and light; nothing is read or started."""
+    from tests.gui.stage import Stage
+
+    made = Stage(app, str(tmp_path))
+    yield made
+    made.close()
+    for view in app.topLevelWidgets():
+        view.close()
+        view.deleteLater()
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """A screen, a bus and a home of this test's own; hosts and the tray are started by the test."""
+    if sys.platform != "linux":
+        pytest.skip("needs Linux")
+    missing = [program for program in PROGRAMS if shutil.which(program) is None]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}: `python3 installer/bootstrap.py desktop-tools`")
+    pytest.importorskip("jeepney")
+    from tests.gui.desk import Desk
+
+    made = Desk(tmp_path)
+    yield made
+    made.close()
+
+
+def until(found: Callable[[], T], seconds: float = 15.0, step: float = 0.05) -> T:
+    """Wait for *found* to be true and return it; the events of this process go on meanwhile."""
+    from PySide6.QtWidgets import QApplication
+
+    end = time.monotonic() + seconds
+    while not (value := found()):
+        assert time.monotonic() < end, f"not within {seconds} s"
+        if QApplication.instance() is not None:
+            QApplication.processEvents()
+        time.sleep(step)
+    return value
