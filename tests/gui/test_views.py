@@ -332,3 +332,67 @@ def test_a_log_that_is_replaced_is_followed_on(stage: Stage, tmp_path: Path):  #
         log.write_text(f"2026-09-04T09:0{number + 1}:00.000Z ISLENDI is=satis\n", encoding="utf-8")
         until(lambda wanted=number + 2: len(feed.entries) == wanted)
     feed.stop()
+
+
+# ------------------------------------------------------------------------ words
+
+
+@pytest.fixture
+def stretched():
+    """Every translated text half as long again, as the longest language would be."""
+    from trayapp.wording import language
+
+    class Stretched:
+        @staticmethod
+        def gettext(text: str) -> str:
+            return text + " ömür" * max(1, len(text) // 10)
+
+        def ngettext(self, one: str, many: str, n: int) -> str:
+            return self.gettext(one if n == 1 else many)
+
+    before = language._spoken.catalogue
+    language._spoken.catalogue = Stretched()
+    yield
+    language._spoken.catalogue = before
+
+
+@pytest.mark.parametrize("points", [9.0, 18.0])
+def test_longer_words_and_larger_letters_are_not_cut(app: QApplication, stage: Stage, stretched, points: float):
+    font = app.font()
+    larger = app.font()
+    larger.setPointSizeF(points)
+    app.setFont(larger)
+    try:
+        view = MainView(stage.context, has_tray=False)
+        stage.answer("satis-ozet", outcome="done", windows=2, waiting=0, next_at="2026-09-04T10:05:00Z")
+        for shown in (_open_panel(stage), view):
+            shown.show()
+            until(shown.isVisible)
+            cut = [
+                (part.text(), part.width(), part.minimumSizeHint().width())
+                for part in (*shown.findChildren(QAbstractButton), *shown.findChildren(QLabel))
+                if part.isVisible() and part.text() and part.width() < part.minimumSizeHint().width()
+            ]
+            assert not cut
+    finally:
+        app.setFont(font)
+
+
+def test_a_mistake_in_a_slot_is_told_once_and_kept(app: QApplication, tmp_path: Path, monkeypatch, capsys):
+    from trayapp.gui.mistakes import Mistakes
+
+    monkeypatch.setenv("BIRKEZ_HOME", str(tmp_path))
+    mistakes, told = Mistakes(), []
+    mistakes.told.connect(told.append)
+    action = QAction()
+    action.triggered.connect(lambda: 1 // 0)
+    try:
+        for _ in range(9):
+            action.trigger()
+    finally:
+        mistakes.close()
+    assert len(told) == 3
+    assert "ZeroDivisionError" in told[0]
+    (kept, *_) = (tmp_path / "state").glob("bug-*.txt")
+    assert "ZeroDivisionError" in kept.read_text(encoding="utf-8")
+    capsys.readouterr()

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import traceback
 
-from trayapp import clock, exit_code
+from trayapp import exit_code
+from trayapp.bug_file import keep_bug
 from trayapp.errors import SetupError, UsageError
 from trayapp.places import find_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from trayapp.errors import BirkezError
-
-_FACTS_WITHOUT_SECRETS = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "TZ")
 
 
 def report_bug() -> int:
@@ -28,7 +26,7 @@ def report_bug() -> int:
     mistake = _mistake_in_letters(error)
     if mistake is not None:
         return _tell(mistake)
-    path = _write(traceback.format_exc())
+    path = keep_bug(traceback.format_exc())
     told = _told(path, error)
     if sys.stderr is not None:
         print("birkez:", told, file=sys.stderr, flush=True)
@@ -75,46 +73,3 @@ def _told(path: str | None, error: BaseException | None) -> str:
 
 def _kind(error: BaseException | None) -> str:
     return type(error).__name__
-
-
-def _write(text: str) -> str | None:
-    for folder in (_state_folder, _temporary_folder):
-        try:
-            return _write_into(folder(), text)
-        except Exception:  # noqa: BLE001, S112  # a full disk must not turn one bug into two
-            continue
-    return None
-
-
-def _write_into(folder: str, text: str) -> str:
-    now = clock.now()
-    path = os.path.join(folder, f"bug-{now:%Y%m%d-%H%M%S}-{os.getpid()}.txt")
-    # Never a file that is there: others may write into the folder for temporary files.
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
-        file.write(_header(clock.format_log_time(now)))
-        file.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
-    return path
-
-
-def _state_folder() -> str:
-    state = find_places().state
-    os.makedirs(state, mode=0o700, exist_ok=True)
-    return state
-
-
-def _temporary_folder() -> str:
-    import tempfile  # noqa: PLC0415  # only where the state folder cannot be used
-
-    return tempfile.gettempdir()
-
-
-def _header(at: str) -> str:
-    facts = [
-        ("at", at),
-        ("words", sys.argv[1:]),
-        ("python", sys.version),
-        ("platform", sys.platform),
-        ("executable", sys.executable),
-        *((name, os.environ.get(name)) for name in _FACTS_WITHOUT_SECRETS),
-    ]
-    return "".join(f"{name}: {value!a}\n" for name, value in facts) + "\n"

@@ -15,6 +15,7 @@ from trayapp.gui.context import Context, Place
 from trayapp.gui.language import Language
 from trayapp.gui.look.icons import Icons
 from trayapp.gui.look.theme import Theme
+from trayapp.gui.mistakes import Mistakes
 from trayapp.gui.notices.notifier import Notifier
 from trayapp.gui.run_now import RunNow
 from trayapp.gui.single_instance import SingleInstance
@@ -59,9 +60,12 @@ def main(places: Places, *, is_hidden: bool = False) -> int:
         return exit_code.DONE
     application = Application(app, places)
     instance.show_requested.connect(application.show_main_view)
+    mistakes = Mistakes(app)
+    mistakes.told.connect(application.tell_complaint)
     with heed_signals(app.quit):
         application.start(is_hidden=is_hidden)
         status: int = app.exec()
+    mistakes.close()
     application.end()
     instance.close()
     return status
@@ -146,14 +150,14 @@ class Application(QObject):
         self._menu.open_requested.connect(lambda: self.show_main_view())
         self._menu.quit_requested.connect(self._app.quit)
         self._notifier.place_asked.connect(self.show_main_view)
-        self.context.commands.complained.connect(self._tell_complaint)
+        self.context.commands.complained.connect(self.tell_complaint)
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:
         self._tray.show_state(self._tray_icon(), tooltip(snapshot))
         self._menu.show_snapshot(snapshot)
         self._notifier.show_snapshot(snapshot)
 
-    def _tell_complaint(self, complaint: str) -> None:
+    def tell_complaint(self, complaint: str) -> None:
         """Show what a command could not do; does not wait for the answer."""
         box = QMessageBox(QMessageBox.Icon.Warning, "Birkez", complaint, QMessageBox.StandardButton.Ok, self._view)
         box.setTextFormat(Qt.TextFormat.PlainText)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QPalette, QShortcut
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from trayapp.gui.checkup.page import CheckupPage
 from trayapp.gui.context import Place
@@ -85,7 +85,8 @@ class MainView(QWidget):
             page.show_snapshot(snapshot)
 
     def _build(self) -> None:
-        right = column(self._notice, self._stack, gap=0)
+        right = column(row(self._notice, margins=(0, 0, 0, 0)), self._stack, gap=0)
+        right.setStretch(1, 1)
         layout = row(self._rail, line(upright=True), held(right), gap=0)
         layout.setStretch(2, 1)
         self.setLayout(layout)
@@ -104,6 +105,7 @@ class MainView(QWidget):
         )
         notice = card(row(wrapping(text), margins=(12, 8, 12, 8)), "run")
         notice.setObjectName("no-tray-notice")
+        notice.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         notice.setVisible(not self._has_tray)
         return notice
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from trayapp.gui.context import Context
     from trayapp.gui.page import Page
 
-_WIDTH = 172
+_WIDTH, _EDGE = 172, 8
 
 
 class Rail(QWidget):
@@ -39,7 +39,7 @@ class Rail(QWidget):
             made.clicked.connect(lambda _checked=False, name=name: self.chosen.emit(name))
         sign = label(context)
         sign.setPixmap(context.icons.application().pixmap(QSize(22, 22)))
-        head = row(sign, label(context, N_("Birkez"), "head", 600), None, gap=10, margins=(17, 14, 8, 14))
+        self._head = row(sign, label(context, N_("Birkez"), "head", 600), None, gap=10, margins=(17, 14, 8, 14))
         foot = wrapping(
             label(
                 context,
@@ -48,11 +48,22 @@ class Rail(QWidget):
                 is_second=True,
             )
         )
-        layout = column(head, column(*self._buttons.values(), gap=4, margins=(8, 0, 8, 0)), None, gap=4)
+        layout = column(self._head, column(*self._buttons.values(), gap=4, margins=(8, 0, 8, 0)), None, gap=4)
         layout.addLayout(row(foot, margins=(16, 8, 8, 12)))
         self.setLayout(layout)
-        self.setMinimumWidth(_WIDTH)
-        self.setMaximumWidth(_WIDTH + 60)
+        context.language.changed.connect(self._fit)
+        context.theme.changed.connect(self._fit)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as wide as the longest name, whatever the language and the size of letters."""
+        names = max(made.sizeHint().width() for made in self._buttons.values())
+        self.setFixedWidth(max(_WIDTH, names + 2 * _EDGE, self._head.minimumSize().width()))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_head"):
+            self._fit()
 
     @property
     def marked(self) -> str:
@@ -77,7 +88,7 @@ class RailButton(QPushButton):
         self._context, self._page, self._count = context, page, 0
         self.setProperty("kind", "rail")
         self.setCheckable(True)
-        self.setIconSize(QSize(16, 16))
+        self.setIconSize(QSize(24, 16))
         context.icons.put(self, page.icon)
         context.language.bind(self, "setText", page.title)
         context.language.changed.connect(self._name)
@@ -97,7 +108,7 @@ class RailButton(QPushButton):
 
     def sizeHint(self) -> QSize:
         hint = super().sizeHint()
-        return QSize(hint.width() + 40, max(hint.height(), 34))
+        return QSize(hint.width() + 34, max(hint.height(), 34))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QWidget
 
+from trayapp.gui.context import Place
+from trayapp.gui.look.empty import EmptyState
 from trayapp.gui.look.widgets import column, label
 from trayapp.gui.panel.job_row import JobRow
 from trayapp.gui.state.snapshot import KINDS, NEEDING, RESTING
@@ -53,6 +55,15 @@ class JobList(QScrollArea):
             head.setContentsMargins(16, 8, 16, 4)
             head.hide()
             self._layout.addWidget(head)
+        self._empty = EmptyState(
+            context,
+            N_("No jobs yet"),
+            N_("Each job will stand here with its state and a button that runs it."),
+            N_("Add my first job"),
+            lambda: context.go_to(Place("jobs", action="new")),
+        )
+        self._empty.hide()
+        self._layout.addWidget(self._empty)
         self._layout.addStretch(1)
 
     @property
@@ -64,6 +75,7 @@ class JobList(QScrollArea):
         """Show the jobs as they are now; with *sort* in the order that says where to look first."""
         now = snapshot.at
         known = {job.id: job for job in snapshot.jobs}
+        self._empty.setVisible(snapshot.is_read and not known and snapshot.trouble is None)
         for job_id in [job_id for job_id in self._rows if job_id not in known]:
             self._rows.pop(job_id).deleteLater()
             sort = True

@@ -44,6 +44,7 @@ class JobRow(QWidget):
         self._status = ElidedLabel(context, "small", 400)
         self._next = label(context, size="small", is_second=True)
         self._remedy = button(context, "", kind="remedy")
+        self._remedy.setFont(context.theme.font("small", 600))
         self._run = button(context, "", "play", name=N_("Run now"))
         self._run.setFixedSize(_BUTTON, _BUTTON)
         self._run.setIconSize(QSize(12, 12))

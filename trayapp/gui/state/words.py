@@ -120,6 +120,8 @@ def counts_line(snapshot: Snapshot) -> str:
     if found and snapshot.needing:
         return " · ".join(found)
     following = next_line(snapshot)
+    if not snapshot.jobs:
+        return _("Birkez does scheduled jobs once, even if they start twice.") if snapshot.is_read else ""
     return following or (many(NN_("{count:number} job", "{count:number} jobs"), len(snapshot.jobs)))
 
 
