@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractItemView, QFrame, QListView, QStyle, QSty
 from trayapp import clock
 from trayapp.gui.history.run_words import window_words
 from trayapp.gui.state.words import period_words
-from trayapp.gui.timeline.blocks import KIND_OF_STATE, draw_block
+from trayapp.gui.timeline.strip.blocks import KIND_OF_STATE, draw_block
 from trayapp.wording.mark import N_
 
 if TYPE_CHECKING:

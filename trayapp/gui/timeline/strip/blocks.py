@@ -35,6 +35,7 @@ KIND_OF_STATE: Final[dict[str, Kind]] = {
 }
 NARROW: Final = 13  # pixels: below, there is no room for a sign, and the form alone tells
 WIDE: Final = 60  # pixels: above, problems become a pale frame with words in it
+NARROWEST_GAP: Final = 3  # pixels: a narrower block touches its neighbours
 TALLER: Final = 4  # pixels by which problems stand out above and below
 
 
