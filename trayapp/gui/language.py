@@ -31,7 +31,7 @@ class Language(QObject):
         super().__init__(app)
         self._app = app
         self._translator: QTranslator | None = None
-        self._bound: list[tuple[weakref.ref[QObject], str, str]] = []
+        self._bound: weakref.WeakKeyDictionary[QObject, dict[str, str]] = weakref.WeakKeyDictionary()
         self._teach_qt(spoken_language())
 
     def speak(self, wished: str, environ: dict[str, str]) -> None:
@@ -41,21 +41,15 @@ class Language(QObject):
             return
         speak(code)
         self._teach_qt(code)
-        bound = [(known(), setter, text) for known, setter, text in self._bound]
-        self._bound = [known for known, (target, _, _) in zip(self._bound, bound, strict=True) if target is not None]
-        for target, setter, text in bound:
-            if target is not None and isValid(target):
-                _set(target, setter, text)
+        for target, texts in list(self._bound.items()):
+            if isValid(target):
+                for setter, text in texts.items():
+                    _set(target, setter, text)
         self.changed.emit()
 
     def bind(self, target: QObject, setter: str, text: str) -> None:
         """Call the method *setter* of *target* with the marked *text*, now and in each language to come."""
-        self._bound = [
-            known
-            for known in self._bound
-            if known[0]() is not None and (known[0]() is not target or known[1] != setter)
-        ]
-        self._bound.append((weakref.ref(target), setter, text))
+        self._bound.setdefault(target, {})[setter] = text
         _set(target, setter, text)
 
     def _teach_qt(self, code: Code) -> None:

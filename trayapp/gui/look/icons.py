@@ -49,8 +49,9 @@ class Icons:
         self._theme = theme
         self._folder = os.path.join(resources_dir(), "icons")
         self._texts: dict[str, str] = {}
+        self._icons: dict[tuple[str, Tone | None], QIcon] = {}
         self._pixmaps: dict[tuple[str, str, float, float], QPixmap] = {}
-        self._carriers: list[tuple[weakref.ref[Carrier], str, Tone | None]] = []
+        self._carriers: weakref.WeakKeyDictionary[Carrier, tuple[str, Tone | None]] = weakref.WeakKeyDictionary()
         QDir.addSearchPath("icons", self._folder)
         theme.changed.connect(self._refresh)
 
@@ -76,11 +77,14 @@ class Icons:
 
     def icon(self, name: str, tone: Tone | None = None) -> QIcon:
         """Icon for a button or a menu; with *tone* in that state's colour. Does not follow the theme: see `put`."""
+        if (name, tone) in self._icons:
+            return self._icons[name, tone]
         normal = self._theme.color(QPalette.ColorRole.ButtonText) if tone is None else self._theme.fill(tone)
         icon = QIcon()
         for size in _SIZES:
             for mode, color in ((QIcon.Mode.Normal, normal), (QIcon.Mode.Disabled, self._theme.fill("idle"))):
                 icon.addPixmap(self.pixmap(name, color, size), mode)
+        self._icons[name, tone] = icon
         return icon
 
     def primary(self, name: str) -> QIcon:
@@ -92,8 +96,9 @@ class Icons:
 
     def put(self, carrier: Carrier, name: str, tone: Tone | None = None) -> None:
         """Set the icon of a button or an action, and keep it in the theme's colours."""
-        self._carriers = [known for known in self._carriers if known[0]() not in (None, carrier)]
-        self._carriers.append((weakref.ref(carrier), name, tone))
+        if self._carriers.get(carrier) == (name, tone):
+            return  # as it is already
+        self._carriers[carrier] = (name, tone)
         self._draw(carrier, name, tone)
 
     def application(self) -> QIcon:
@@ -119,8 +124,7 @@ class Icons:
 
     def _refresh(self) -> None:
         self._pixmaps.clear()
-        living = [(known(), name, tone) for known, name, tone in self._carriers]
-        self._carriers = [known for known, (carrier, _, _) in zip(self._carriers, living, strict=True) if carrier]
-        for carrier, name, tone in living:
-            if carrier is not None and isValid(carrier):
+        self._icons.clear()
+        for carrier, (name, tone) in list(self._carriers.items()):
+            if isValid(carrier):
                 self._draw(carrier, name, tone)

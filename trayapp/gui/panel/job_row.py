@@ -49,13 +49,14 @@ class JobRow(QWidget):
         self._run.setFixedSize(_BUTTON, _BUTTON)
         self._run.setIconSize(QSize(12, 12))
         self._run.setStyleSheet("padding: 0")
-        self._note = _Note(context)
+        self._note: _Note | None = None
         self._run.clicked.connect(lambda: self.run_pressed.emit(self._job.id))
         self._remedy.clicked.connect(lambda: self.remedy_pressed.emit(self._job.id))
         words = column(self._title, self._status, gap=1)
         top = row(self._sign, words, self._next, self._remedy, self._run, gap=10)
         top.setStretch(1, 1)
-        self.setLayout(column(top, self._note, gap=6, margins=(16, 6, 12, 6)))
+        self._parts = column(top, gap=6, margins=(16, 6, 12, 6))
+        self.setLayout(self._parts)
         self.show_job(job, now)
 
     @property
@@ -94,12 +95,17 @@ class JobRow(QWidget):
 
     def show_note(self, words: Words | None) -> None:
         """Show an answer, or what a run would do, below the state; None takes it away."""
+        if self._note is None:
+            if words is None:
+                return
+            self._note = _Note(self._context)
+            self._parts.addWidget(self._note)
         self._note.show_words(words)
 
     @property
     def has_note(self) -> bool:
         """Tell whether something stands below the state."""
-        return self._note.isVisibleTo(self)
+        return self._note is not None and self._note.isVisibleTo(self)
 
     def matches(self, text: str) -> bool:
         """Tell whether the job's name or state holds the folded *text*."""
