@@ -396,3 +396,35 @@ def test_a_mistake_in_a_slot_is_told_once_and_kept(app: QApplication, tmp_path: 
     (kept, *_) = (tmp_path / "state").glob("bug-*.txt")
     assert "ZeroDivisionError" in kept.read_text(encoding="utf-8")
     capsys.readouterr()
+
+
+def test_what_comes_goes_and_returns_is_noticed_without_asking(stage: Stage):
+    import shutil
+
+    from trayapp.gui.state.watcher import Watcher
+
+    places, heard = stage.places, []
+    places.make_folders()
+    watcher = Watcher(places)
+    watcher.jobs_changed.connect(lambda: heard.append("jobs"))
+    watcher.locks_changed.connect(lambda: heard.append("locks"))
+    watcher.start()
+    job, lock = Path(places.job_file("a")), Path(places.lock_file("a"))
+
+    def notices(change, *wanted: str) -> None:
+        heard.clear()
+        change()
+        until(lambda: set(wanted) <= set(heard))
+
+    notices(lambda: job.write_text("1", encoding="utf-8"), "jobs")
+    notices(lambda: job.write_text("22", encoding="utf-8"), "jobs")
+    replaced = job.with_suffix(".part")
+    replaced.write_text("333", encoding="utf-8")
+    notices(lambda: os.replace(replaced, job), "jobs")
+    notices(lambda: job.write_text("4444", encoding="utf-8"), "jobs")
+    notices(lambda: lock.write_text("held", encoding="utf-8"), "locks")
+    notices(lambda: lock.write_text("idle", encoding="utf-8"), "locks")
+    notices(lambda: shutil.rmtree(places.jobs_dir), "jobs")
+    notices(lambda: os.mkdir(places.jobs_dir), "jobs")
+    notices(lambda: job.write_text("1", encoding="utf-8"), "jobs")
+    notices(job.unlink, "jobs")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from trayapp import exit_code
@@ -176,5 +177,9 @@ class Application(QObject):
         return self.context.icons.tray(tray_state(self.context.store.snapshot), on_dark=self._has_dark_panel())
 
     def _has_dark_panel(self) -> bool:
-        """Tell whether the tray's ground is dark: GNOME's always is, elsewhere it follows the desktop."""
+        """Tell whether the tray's ground is dark: GNOME's always is, Windows has a setting for it alone."""
+        if sys.platform == "win32":
+            key = r"HKEY_CURRENT_USER\Software\Microsoft\Windows\CurrentVersion\Themes\Personalize"
+            light = QSettings(key, QSettings.Format.NativeFormat).value("SystemUsesLightTheme", 0)
+            return str(light) == "0"
         return "gnome" in os.environ.get("XDG_CURRENT_DESKTOP", "").lower() or self.context.theme.is_dark

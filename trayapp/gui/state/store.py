@@ -44,6 +44,7 @@ class Store(QObject):
         super().__init__(parent)
         self._places = places
         self._commands = commands
+        self._watcher = watcher
         self.snapshot = Snapshot(clock.now())
         self._files: FilesRead | None = None
         self._locks: LocksRead | None = None
@@ -78,6 +79,7 @@ class Store(QObject):
 
     def read_again(self) -> None:
         """Read everything anew (F5)."""
+        self._watcher.start()
         self._history_reader.ask()
         self._file_reader.ask()
         self.survey_soon()

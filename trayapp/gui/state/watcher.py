@@ -43,7 +43,7 @@ class Watcher(QObject):
         self._gathering.timeout.connect(self._tell)
 
     def start(self) -> None:
-        """Watch from now on."""
+        """Watch from now on; again, to take up what was away."""
         self._watch_all()
 
     def _on_change(self, path: str) -> None:
@@ -53,11 +53,12 @@ class Watcher(QObject):
 
     def _tell(self) -> None:
         changed, self._changed = self._changed, set()
-        known = set(self._paths.files())
+        known = {*self._paths.files(), *self._paths.directories()}
         self._watch_all()
-        changed |= set(self._paths.files()) - known  # a file that is new may have been written before we watched it
+        # What is new may have been written before we watched it; a folder that was away may have come back.
+        changed |= {*self._paths.files(), *self._paths.directories()} - known
         folders = {os.path.dirname(path) for path in changed} | changed
-        if self._jobs in folders:
+        if self._jobs in folders or (os.path.dirname(self._jobs) in changed and not os.path.isdir(self._jobs)):
             self.jobs_changed.emit()
         if folders & {self._locks, self._pauses}:
             self.locks_changed.emit()
@@ -68,7 +69,8 @@ class Watcher(QObject):
             self.logs_changed.emit(frozenset(logs))
 
     def _watch_all(self) -> None:
-        folders = [self._jobs, self._locks, self._pauses, self._logs, os.path.dirname(self._history)]
+        parents = [os.path.dirname(self._jobs), os.path.dirname(self._history)]
+        folders = [*parents, self._jobs, self._locks, self._pauses, self._logs]
         files = [
             *self._files_in(self._jobs, ".toml"),
             *self._files_in(self._locks, ".lock"),
