@@ -1,0 +1,1 @@
+"""The four steps: what, when and which data, how careful, review."""

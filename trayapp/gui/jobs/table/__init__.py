@@ -1,0 +1,1 @@
+"""All jobs as a table with a search and chips: which of them needs a person."""
