@@ -87,6 +87,15 @@ def test_a_pause_hides_no_decision():
     assert _kind(told) == "uncertain"
 
 
+def test_a_paused_job_starts_next_when_its_pause_is_over():
+    told = _told()
+    assert judge(told, NOW).next_at == NOW.replace(hour=10, minute=5)
+    told.pause = Pause(NOW + timedelta(hours=3))
+    assert judge(told, NOW).next_at == NOW.replace(hour=13, minute=5)
+    told.pause = Pause(None)
+    assert judge(told, NOW).next_at is None
+
+
 def test_a_pause_that_is_over_is_none():
     told = _told()
     told.pause = Pause(NOW - timedelta(seconds=1))

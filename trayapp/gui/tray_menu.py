@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from trayapp.gui.context import Context
     from trayapp.gui.state.snapshot import JobState, Snapshot
 
+_LONGEST = 60  # letters of a state
 _SHOWN = 12  # jobs in the menu itself; the others are below one more entry
 
 
@@ -66,7 +67,9 @@ class TrayMenu(QMenu):
     def _add_job(self, menu: QMenu, job: JobState, now: datetime) -> None:
         entry = menu.addMenu(_escaped(job.title))
         entry.setIcon(self._context.icons.icon(f"state-{SIGNS[job.kind]}", tone_of(job)))
-        self._add(entry, _escaped(status_words(job, now)), partial(self._context.go_to, Place("jobs", job.id)))
+        self._add(
+            entry, _escaped(_shortened(status_words(job, now))), partial(self._context.go_to, Place("jobs", job.id))
+        )
         entry.addSeparator()
         self._add(entry, _("Run now"), partial(self._context.run_now.press, job.id))
         if job.pause is not None:
@@ -80,6 +83,11 @@ class TrayMenu(QMenu):
         made = menu.addAction(text)
         made.triggered.connect(lambda _checked=False: action())
         return made
+
+
+def _shortened(text: str) -> str:
+    """Text that makes no menu wider than a screen; the whole of it stands in the job's page."""
+    return text if len(text) <= _LONGEST else text[: _LONGEST - 1].rstrip() + "…"
 
 
 def _escaped(text: str) -> str:

@@ -37,8 +37,6 @@ class Told:
 
 def judge(told: Told, now: datetime) -> JobState:
     """State of a job at *now*."""
-    schedule = told.file.job.schedule if told.file.job else None
-    next_at = first_fire_from(schedule, now) if schedule and told.file.job and told.file.job.enabled else None
     pause = told.pause
     if pause is not None and pause.until is not None and pause.until <= now:
         pause = None
@@ -49,12 +47,20 @@ def judge(told: Told, now: datetime) -> JobState:
         lock=told.lock,
         pause=pause,
         last=told.last,
-        next_at=next_at,
+        next_at=_next_start(told, pause, now),
         late_since=late_since,
         streak=told.streak,
         failure=told.failure,
         survey=told.survey,
     )
+
+
+def _next_start(told: Told, pause: Pause | None, now: datetime) -> datetime | None:
+    """When the schedule starts the job next and the start does something: not while it is paused."""
+    job = told.file.job
+    if job is None or job.schedule is None or not job.enabled or (pause is not None and pause.until is None):
+        return None
+    return first_fire_from(job.schedule, now if pause is None or pause.until is None else pause.until)
 
 
 def fresh_survey(survey: Survey | None, last: RunRecord | None) -> Survey | None:
