@@ -72,7 +72,8 @@ class Desk:
     def watched_tray(self, *words: str) -> Witness:
         """Start the same under a witness."""
         path = self.folder / f"witness-{len(self._processes)}.jsonl"
-        process = self.start(sys.executable, "-m", "tests.gui.watched_tray", str(path), *words, cwd=CHECKOUT)
+        argv = [sys.executable, "-m", "tests.gui.watched_tray", str(path), *words]
+        process = self.start(*argv, cwd=CHECKOUT, start_new_session=True)
         return Witness(process, path)
 
     def birkez(self, *words: str) -> subprocess.CompletedProcess[str]:

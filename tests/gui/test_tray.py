@@ -204,7 +204,7 @@ def test_the_end_of_the_tray_ends_no_run(desk: Desk, host):
     item.click("uzun", "Run now")
     tray.wait_for("uzun", "running")
     item.close()
-    tray.process.terminate()
+    os.killpg(tray.process.pid, signal.SIGINT)  # Ctrl-C in its terminal
     assert tray.process.wait(15) == 0
     until(marker.exists)
     until(lambda: any("ISLENDI" in line for line in read_tail(desk.places.log_file("uzun"), 5)))
