@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
-from trayapp.gui.look.widgets import column, label, row, wrapping
+from trayapp.gui.look.widgets import ICON_BESIDE_TEXT, column, label, row, wrapping
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
 from trayapp.wording.speech import fill, ngettext_
@@ -88,7 +88,8 @@ class RailButton(QPushButton):
         self._context, self._page, self._count = context, page, 0
         self.setProperty("kind", "rail")
         self.setCheckable(True)
-        self.setIconSize(QSize(24, 16))
+        self.setProperty("beside_text", True)
+        self.setIconSize(ICON_BESIDE_TEXT)
         context.icons.put(self, page.icon)
         context.language.bind(self, "setText", page.title)
         context.language.changed.connect(self._name)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from trayapp.gui.context import Context
     from trayapp.gui.look.theme import Size, Tone
 
-ICON_BESIDE_TEXT = QSize(22, 16)  # with room between it and the words, for which style sheets have no rule
+ICON_BESIDE_TEXT = QSize(22, 16)  # by `icons.BESIDE_TEXT`
 ButtonKind = Literal["", "primary", "flat", "chip", "link", "remedy", "rail"]
 
 
@@ -24,6 +24,7 @@ def button(context: Context, text: str, icon: str = "", kind: ButtonKind = "", *
     if kind:
         made.setProperty("kind", kind)
     if icon:
+        made.setProperty("beside_text", bool(text))
         context.icons.put(made, icon)
         made.setIconSize(ICON_BESIDE_TEXT if text else QSize(16, 16))
     if text:
