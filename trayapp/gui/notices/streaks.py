@@ -55,7 +55,7 @@ def notices_of(snapshot: Snapshot, told: Mapping[str, str]) -> tuple[list[Notice
         if job.kind in NEEDING:
             known[job.id] = job.kind
             if before != job.kind:
-                notices.append(_trouble(job, snapshot))
+                notices.append(_need(job, snapshot))
         elif job.kind == "well" and before:
             notices.append(_recovery(job, snapshot))
         elif before:
@@ -81,7 +81,7 @@ def keep_told(path: str, told: Told) -> None:
         return
 
 
-def _trouble(job: JobState, snapshot: Snapshot) -> Notice:
+def _need(job: JobState, snapshot: Snapshot) -> Notice:
     title = say(_TITLES[job.kind], title=job.title)
     action = {"uncertain": "decide"}.get(job.kind, "")
     return Notice(job.id, title, status_words(job, snapshot.at), Place("jobs", job.id, action=action), is_trouble=True)
