@@ -169,14 +169,19 @@ class HistoryPage(Page):
         self._save.clicked.connect(self._on_save)
         self._desk.failed.connect(self._on_trouble)
         self._gathering.timeout.connect(self._on_gathered)
-        self.context.store.history_read.connect(self._gathering.start)
+        self.context.store.history_read.connect(self._gather)
         self.context.store.ticked.connect(self._on_tick)
-        self.detail.deciding.changed.connect(self._gathering.start)
+        self.detail.deciding.changed.connect(self._gather)
 
     # ------------------------------------------------------------------ what happens
 
     def _on_filter(self) -> None:
         self.model.choose(self.filters.wanted())
+
+    def _gather(self) -> None:
+        """Read soon, however often that is asked for till then."""
+        if not self._gathering.isActive():
+            self._gathering.start()
 
     def _on_gathered(self) -> None:
         if not self.isVisible():

@@ -33,6 +33,7 @@ class Watcher(QObject):
         self._pauses = os.path.dirname(os.path.realpath(places.pause_file("x")))
         self._logs = os.path.dirname(os.path.realpath(places.log_file("x")))
         self._history = os.path.realpath(places.history_db)
+        self._history_state: object = None
         self._changed: set[str] = set()
         self._paths = QFileSystemWatcher(self)
         self._paths.fileChanged.connect(self._on_change)
@@ -62,11 +63,16 @@ class Watcher(QObject):
             self.jobs_changed.emit()
         if folders & {self._locks, self._pauses}:
             self.locks_changed.emit()
-        if any(path.startswith(self._history) for path in changed):
+        if any(path.startswith(self._history) for path in changed) and self._has_history_changed():
             self.history_changed.emit()
         logs = {path for path in changed if os.path.dirname(path) == self._logs}
         if logs or self._logs in changed:
             self.logs_changed.emit(frozenset(logs))
+
+    def _has_history_changed(self) -> bool:
+        """Tell whether somebody wrote: reading alone makes an empty `-wal` and takes it away, and must not wake us."""
+        before, self._history_state = self._history_state, (_state_of(self._history), _state_of(self._history + "-wal"))
+        return before != self._history_state
 
     def _watch_all(self) -> None:
         parents = [os.path.dirname(self._jobs), os.path.dirname(self._history)]
@@ -88,3 +94,12 @@ class Watcher(QObject):
         except OSError:
             return []
         return [os.path.join(folder, name) for name in names if name.endswith(suffix)]
+
+
+def _state_of(path: str) -> tuple[int, int] | None:
+    """Size and time of a file's last change; None for one that is empty or not there."""
+    try:
+        state = os.stat(path)
+    except OSError:
+        return None
+    return (state.st_size, state.st_mtime_ns) if state.st_size else None

@@ -127,7 +127,7 @@ class TimelinePage(Page):
         canvas.opened.connect(self._on_opened)
         canvas.scale_changed.connect(self._on_scale)
         canvas.verticalScrollBar().valueChanged.connect(lambda _value: self.card.hide())
-        store.history_read.connect(self._gathering.start)
+        store.history_read.connect(self._gather)
         store.ticked.connect(self._on_tick)
         self._desk.failed.connect(self._on_trouble)
         self._desk.answered.connect(self._on_answered)
@@ -173,6 +173,10 @@ class TimelinePage(Page):
     def _on_tick(self) -> None:
         if self.isVisible():
             self.canvas.viewport().update()
+
+    def _gather(self) -> None:
+        if not self._gathering.isActive():
+            self._gathering.start()
 
     def _on_gathered(self) -> None:
         if not self.isVisible():
