@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from trayapp.history.records import RunRecord
 
 TILE_PX: Final = 480  # a whole number of hatch lines, so that hatching goes on over the seam
-_KEPT: Final = 160
+_KEPT_BYTES: Final = 32 << 20  # 60 rows at 100 %, and more than a screen at 200 %
 _MARGIN_PX = 8  # by which what stands beside a tile may reach into it
 _TICK_PX = 4  # in which there is one tick at most
 _THIN_PX = 9  # marks that stand closer are ticks
@@ -64,7 +64,8 @@ class Tiles:
         picture = self._paint(number, strip, second_per_px, shape, ratio)
         self._kept[key] = strip, picture
         self._kept.move_to_end(key)
-        while len(self._kept) > _KEPT:
+        bytes_each = TILE_PX * shape.height * 4 * ratio * ratio
+        while len(self._kept) * bytes_each > _KEPT_BYTES:
             self._kept.popitem(last=False)
         return picture
 
