@@ -21,10 +21,16 @@ if TYPE_CHECKING:
 
 
 class Settings(NamedTuple):
-    """`language` is "tr", "en" or empty: as the system. History is kept for `history_days`."""
+    """`language` is "tr", "en" or empty: as the system. History is kept for `history_days`.
+
+    `notices` is whether the tray tells of failures and decisions; `colors` of the tray's views
+    are "light", "dark" or empty: as the system.
+    """
 
     language: str = ""
     history_days: int = 400
+    notices: bool = True
+    colors: str = ""
 
 
 _LONGEST_HISTORY_DAYS = 36_500  # a century; beyond, dates would leave the calendar
@@ -41,7 +47,7 @@ def read_settings(places: Places) -> Settings:
     return Settings() if text is None else _parse(path, text)
 
 
-def change_settings(places: Places, **changes: str | int) -> Settings:
+def change_settings(places: Places, **changes: str | int | bool) -> Settings:
     """Set the named keys in the file and keep all else in it: comments, order, line ends.
 
     The file is replaced whole or not at all, also when the power fails here.
@@ -93,6 +99,8 @@ def _parse(path: str, text: str) -> Settings:
     return Settings(
         language=_language(path, values),
         history_days=_history_days(path, values),
+        notices=_notices(path, values),
+        colors=_colors(path, values),
     )
 
 
@@ -111,6 +119,21 @@ def _language(path: str, values: Mapping[str, object]) -> str:
         allowed = '"tr", "en", ""'
         raise SetupError("settings-bad-value", path=path, key="language", value=language, allowed=allowed)
     return str(language)
+
+
+def _notices(path: str, values: Mapping[str, object]) -> bool:
+    notices = values.get("notices", True)
+    if not isinstance(notices, bool):
+        raise SetupError("settings-bad-value", path=path, key="notices", value=notices, allowed="true, false")
+    return notices
+
+
+def _colors(path: str, values: Mapping[str, object]) -> str:
+    colors = values.get("colors", "")
+    if colors not in ("", "light", "dark"):
+        allowed = '"light", "dark", ""'
+        raise SetupError("settings-bad-value", path=path, key="colors", value=colors, allowed=allowed)
+    return str(colors)
 
 
 def _history_days(path: str, values: Mapping[str, object]) -> int:

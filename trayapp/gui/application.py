@@ -19,6 +19,7 @@ from trayapp.gui.look.theme import Theme
 from trayapp.gui.mistakes import Mistakes
 from trayapp.gui.notices.notifier import Notifier
 from trayapp.gui.run_now import RunNow
+from trayapp.gui.settings.wishes import wished, wished_scheme
 from trayapp.gui.single_instance import SingleInstance
 from trayapp.gui.state.log_feed import LogFeed
 from trayapp.gui.state.store import Store
@@ -78,7 +79,7 @@ class Application(QObject):
     def __init__(self, app: QApplication, places: Places) -> None:
         super().__init__(app)
         self._app = app
-        theme, language, commands = Theme(app), Language(app), Commands(self)
+        theme, language, commands = Theme(app, wished_scheme(places)), Language(app), Commands(self)
         watcher = Watcher(places, self)
         self.context = Context(
             places=places,
@@ -94,7 +95,7 @@ class Application(QObject):
         self._watcher = watcher
         self._menu = TrayMenu(self.context)
         self._tray = Tray(self._tray_icon(), self._menu, self)
-        self._notifier = Notifier(self._tray, places.tray_told, lambda: True, self)
+        self._notifier = Notifier(self._tray, places.tray_told, lambda: wished(places).notices, self)
         self._view: MainView | None = None
         self._panel: Panel | None = None
         app.setWindowIcon(self.context.icons.application())

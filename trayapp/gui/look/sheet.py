@@ -62,6 +62,16 @@ QComboBox::drop-down {{ border: 0; width: 24px; }}
 QComboBox::down-arrow {{ image: url("{chevron}"); width: 12px; height: 12px; }}
 QComboBox QAbstractItemView {{ background: {Base}; border: 1px solid {Mid}; selection-background-color: {chosen};
     selection-color: {Text}; }}
+QRadioButton, QCheckBox {{ border: 2px solid transparent; border-radius: 4px; padding: 1px 2px; spacing: 7px; }}
+QRadioButton:focus, QCheckBox:focus {{ border-color: {WindowText}; }}
+QRadioButton::indicator, QCheckBox::indicator {{
+    width: 14px; height: 14px; border: 1px solid {Dark}; background: {Base}; }}
+QRadioButton::indicator {{ border-radius: 8px; }}
+QCheckBox::indicator {{ border-radius: 3px; }}
+QRadioButton::indicator:checked {{
+    width: 6px; height: 6px; border: 5px solid {Highlight}; background: {HighlightedText}; }}
+QCheckBox::indicator:checked {{ border-color: {Highlight}; background: {Highlight}; image: url("{tick}"); }}
+QRadioButton::indicator:disabled, QCheckBox::indicator:disabled {{ border-color: {Mid}; }}
 QFrame[kind="card"] {{ background: {Base}; border: 1px solid {Mid}; border-radius: 6px; }}
 QFrame[kind="line"] {{ background: {Mid}; border: 0; max-height: 1px; min-height: 1px; }}
 QFrame[kind="upright-line"] {{ background: {Mid}; border: 0; max-width: 1px; min-width: 1px; }}
@@ -106,6 +116,7 @@ def style_sheet(theme: Theme) -> str:
         warn_hover=theme.tint("warn", 0.24).name(),
         warn_fill=theme.fill("warn").name(),
         warn_text=theme.text("warn").name(),
+        tick="icons:tick-on-light.svg" if theme.is_dark else "icons:tick-on-dark.svg",
         chevron="icons:chevron-down-dark.svg" if theme.is_dark else "icons:chevron-down-light.svg",
     )
     return rules + "".join(

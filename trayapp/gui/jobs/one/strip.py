@@ -111,6 +111,7 @@ class Strip(QWidget):
         assert self._seen is not None
         up_to, first = self._seen.done_up_to, self._seen.blocks[0].start
         if up_to is None or up_to < first:
+            self._paint_waiting_words(painter, -12)
             return
         theme, top = self._context.theme, float(self._top())
         x = min(self._x(up_to), self.width() - 1.0)
@@ -143,6 +144,7 @@ class Strip(QWidget):
         left = min(max(after + 12, middle - width / 2), self.width() - width)
         if left >= after + 8:
             painter.setPen(self._context.theme.text("warn"))
+            painter.setFont(font)
             painter.drawText(QPointF(left, QFontMetrics(font).ascent() + 0.0), text)
 
     def _paint_axis(self, painter: QPainter) -> None:
