@@ -20,9 +20,9 @@ from trayapp.window.grid import Window, grid_of
 
 NOW = sample.NOW
 _OFF = datetime(2026, 9, 3, 16, 2, tzinfo=UTC)  # 19:02 in Istanbul
-_ON = datetime(2026, 9, 4, 5, 52, tzinfo=UTC)  # 08:52
+ON = datetime(2026, 9, 4, 5, 52, tzinfo=UTC)  # 08:52
 _FIRST = datetime(2026, 8, 28, 0, 0, tzinfo=UTC)
-_CAUGHT_UP = _ON + timedelta(minutes=2)
+_CAUGHT_UP = ON + timedelta(minutes=2)
 
 _TIMING = {
     "gece-yedegi": ("1d", Daily((150,))),

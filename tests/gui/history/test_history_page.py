@@ -200,6 +200,25 @@ def test_run_that_another_page_names_is_shown_with_its_period(page):
     assert page.detail.window_list.chosen().start == start
 
 
+def test_run_far_down_the_list_is_chosen_in_its_place(page, past_stage):
+    from trayapp.history.query import open_for_reading
+
+    reader = open_for_reading(past_stage.places.history_db)
+    runs = reader.runs(RunFilter(jobs=["stok"]), count=600).runs
+    reader.close()
+    for wanted in (runs[550], runs[3]):  # the second in a list that is there already
+        page.go_to(Place("history", "stok", wanted.run))
+        until(lambda run=wanted.run: page.table.chosen() is not None and page.table.chosen().run.run == run)
+        assert page.table.currentIndex().row() == runs.index(wanted)
+
+
+def test_detail_is_about_a_run_of_the_list(page):
+    choose(page, run="20260904-090202-e-fas")
+    looked(page, page.filters._chips["failed"].click)
+    until(lambda: page.detail._details is not None and page.detail._details.run.outcome == "failed")
+    assert page.table.currentIndex().row() == 0
+
+
 def test_run_that_history_forgot_is_said(page):
     page.go_to(Place("history", "e-fatura", "19990101-000000-x"))
     until(lambda: "any more" in page._notice.text())

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
+from tests.gui.screenshots.past_scenes import PAST_SCENES
 from tests.gui.stage import Stage
 
 Scene = Callable[[Stage], QWidget]
@@ -76,5 +77,6 @@ SCENES: dict[str, Scene] = {
     "panel-answers": panel_answers,
     "panel-empty": panel_empty,
     "main-without-tray": main_without_tray,
-    **{f"page-{name}": _page(name) for name in ("jobs", "history", "timeline", "checkup", "settings")},
+    **{f"page-{name}": _page(name) for name in ("jobs", "checkup", "settings")},
+    **PAST_SCENES,
 }

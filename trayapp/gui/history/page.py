@@ -22,7 +22,7 @@ from trayapp.gui.look.empty import EmptyState
 from trayapp.gui.look.widgets import button, column, held, label, line, row, wrapping
 from trayapp.gui.page import Page
 from trayapp.gui.state.words import many
-from trayapp.history.query import RunMark
+from trayapp.history.query import RunFilter, RunMark
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, sentence
 
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from trayapp.gui.commands import Done
     from trayapp.gui.context import Context, Place
     from trayapp.gui.state.snapshot import Snapshot
+    from trayapp.history.query import HistoryReader
     from trayapp.history.records import RunRecord
 
 _GATHER_MS = 150  # a run writes several times in a row
@@ -57,6 +58,7 @@ class HistoryPage(Page):
         self._above = button(context, "", "chevron-down", kind="chip")
         self._body = QStackedWidget()
         self._wanted_run = ""
+        self._wanted_row: int | None = None
         self._wanted_key = ""
         self._is_stale = False
         self._gathering = QTimer(self)
@@ -80,9 +82,8 @@ class HistoryPage(Page):
 
     def go_to(self, place: Place) -> None:
         if place.run:
-            self._wanted_run = place.run
             self._wanted_key = _key_of(place)
-            self._desk.ask("run", lambda reader: reader.run(place.run), self._on_run_found)
+            self._desk.ask("run", lambda reader: _find(reader, place.run), self._on_run_found)
         elif place.job and place.job != self.filters.job:
             self.filters.choose_job(place.job)
         if place.action == "find":
@@ -158,7 +159,7 @@ class HistoryPage(Page):
 
     def _connect(self) -> None:
         self.filters.changed.connect(self._on_filter)
-        self.model.looked.connect(self._show_state)
+        self.model.looked.connect(self._on_looked)
         self.model.modelReset.connect(self._on_reset)
         self.model.rowsInserted.connect(lambda *_: self._show_state())
         self.model.dataChanged.connect(lambda *_: self._show_chosen())
@@ -204,14 +205,16 @@ class HistoryPage(Page):
 
     def _on_reset(self) -> None:
         """Choose in a new list what was chosen, else its newest run, so that the detail is never about nothing."""
-        wanted = self._wanted_run
-        place = self.model.row_of(wanted) if wanted else None
-        if place is None and self.model.rowCount() and not wanted:
-            place = 0
-        if place is not None:
-            self.table.choose_row(place)
-        elif not self.model.rowCount():
+        if not self.model.rowCount():
             self.detail.show_run(None)
+            return
+        self.table.choose_row(self.model.row_of(self._wanted_run) or 0)
+
+    def _on_looked(self) -> None:
+        place, self._wanted_row = self._wanted_row, None
+        if place is not None and self.model.rowCount():
+            self.table.choose_row(min(place, self.model.rowCount() - 1))
+        self._show_state()
 
     def _show_chosen(self) -> None:
         found = self.table.chosen()
@@ -221,12 +224,13 @@ class HistoryPage(Page):
             self.detail.show_run(found, key=key)
         self.menu.refresh()
 
-    def _on_run_found(self, run: RunRecord | None) -> None:
+    def _on_run_found(self, found: tuple[RunRecord, int] | None) -> None:
         """Show a run that another page asked for, in its place among those of its job."""
-        if run is None:
-            self._wanted_run = ""
+        if found is None:
             self._say(_("History does not have that run any more."), "warn")
             return
+        run, self._wanted_row = found
+        self._wanted_run = run.run
         self.filters.choose_job(run.job)
         self.detail.show_run(RunRow(run, RunMark()), key=self._wanted_key)
 
@@ -280,6 +284,15 @@ class HistoryPage(Page):
         self._save.setEnabled(True)
         words = (done.output.strip() if done.is_good else done.complaint) or _("The file could not be written.")
         self._say(words, "ok" if done.is_good else "bad")
+
+
+def _find(reader: HistoryReader, name: str) -> tuple[RunRecord, int] | None:
+    """A run, and how many of its job's runs are newer; None when history does not have it."""
+    run = reader.run(name)
+    if run is None:
+        return None
+    not_older = reader.stretches(RunFilter(jobs=(run.job,), since=run.started_at)) or []
+    return run, max(sum(stretch.run_count for stretch in not_older) - 1, 0)
 
 
 def _key_of(place: Place) -> str:
