@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QSize, QTimer, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette
-from PySide6.QtWidgets import QComboBox, QDateEdit, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QDateEdit, QLineEdit, QPushButton, QToolButton, QWidget
 
 from trayapp import clock
 from trayapp.gui.history.run_words import OUTCOMES, STARTERS
@@ -55,6 +55,7 @@ class FilterBar(QWidget):
         self._dates = QWidget()
         self._all = button(context, "", kind="chip")
         self._chips = {outcome: button(context, "", kind="chip") for outcome in OUTCOMES}
+        self.found = label(context, size="small", is_second=True)  # what a search has found so far
         self._counts: Mapping[str, int] | None = None
         self._typing = QTimer(self)
         self._build()
@@ -139,7 +140,6 @@ class FilterBar(QWidget):
         context = self._context
         context.language.bind(self.search, "setPlaceholderText", N_("Search: job, period, message…"))
         context.language.bind(self.search, "setAccessibleName", N_("Search in jobs, reasons and log lines"))
-        self.search.setClearButtonEnabled(True)
         for box, name in (
             (self._period, N_("Period shown")),
             (self._job, N_("Job shown")),
@@ -161,7 +161,7 @@ class FilterBar(QWidget):
         self._all.setChecked(True)
         fields = row(self._period, self._dates, self._job, self._trigger, self.search, gap=8)
         fields.setStretch(4, 1)
-        chips = row(self._all, *self._chips.values(), None, gap=6)
+        chips = row(self._all, *self._chips.values(), None, self.found, gap=6)
         layout = column(fields, chips, gap=8)
         self.setLayout(layout)
         self._typing.setSingleShot(True)
@@ -254,6 +254,10 @@ class _SearchField(QLineEdit):
         super().__init__()
         self._context = context
         self.setTextMargins(22, 0, 0, 0)
+        self.setClearButtonEnabled(True)
+        for clearing in self.findChildren(QToolButton):
+            # The edges that our buttons have would push its sign out of the field.
+            clearing.setStyleSheet("QToolButton { border: 0; padding: 0; min-height: 0; background: transparent; }")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

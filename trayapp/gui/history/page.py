@@ -245,12 +245,13 @@ class HistoryPage(Page):
             self._body.setCurrentIndex(0)
         else:
             self._body.setCurrentIndex(2 if self.model.total else 1)
-        if self.filters.wanted().text:
-            forms = NN_("{count:number} run found", "{count:number} runs found")
-            words = many(forms, self.model.rowCount())
-            self._say(_("{found}, searching on…").format(found=words) if self.model.is_searching else words)
-        elif self._save.isEnabled() and not self._notice.property("tone"):
-            self._notice.hide()
+        self.detail.setVisible(self._body.currentIndex() == 0)
+        self.filters.found.setVisible(bool(self.filters.wanted().text))
+        forms = NN_("{count:number} run found", "{count:number} runs found")
+        words = many(forms, self.model.rowCount())
+        self.filters.found.setText(
+            _("{found}, searching on…").format(found=words) if self.model.is_searching else words
+        )
 
     def _say(self, words: str, tone: str | None = None) -> None:
         self._notice.setText(words)

@@ -99,7 +99,7 @@ class RunTable(QTableView):
             START: small.horizontalAdvance("00.00.0000 00:00:00") + _EDGE + 2 * _PAD,
             BY: body.horizontalAdvance("Zamanlayıcı") + 26 + 2 * _PAD,
             PERIOD: body.horizontalAdvance("00.00.0000 00:00–00:00") + 2 * _PAD,
-            DURATION: body.horizontalAdvance("00:00:00") + _EDGE + _PAD,
+            DURATION: body.horizontalAdvance("00 min 00 sn") + _EDGE + _PAD,
         }
         self._share_width()
 
