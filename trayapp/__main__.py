@@ -62,7 +62,7 @@ def _load() -> Callable[[], int]:
         from trayapp.cli.scheduled import run_scheduled  # noqa: PLC0415  # the fast way
 
         return lambda: run_scheduled(words[1], words[3])
-    if "site" not in sys.modules:
+    if "site" not in sys.modules and not getattr(sys, "frozen", False):
         import site  # noqa: PLC0415  # the command line uses installed packages
 
         site.main()

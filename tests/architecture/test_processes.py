@@ -13,6 +13,7 @@ OTHERS: dict[str, str] = {
     "trayapp.trigger.launchd": "launchctl, which never starts a job's command",
     "trayapp.trigger.crontab_program": "crontab",
     "trayapp.trigger.task_program": "schtasks, Windows' own, which starts no job but writes tasks",
+    "trayapp.frozen_start": "the frozen tray application, for `birkez tray`",
     "trayapp.fan_out.supervisor": "Birkez itself, as the workers of a run",
     "trayapp.gui.commands": "Birkez itself, for everything that the tray application does",
 }

@@ -7,7 +7,9 @@ import pytest
 
 from tests.conftest import CHECKOUT
 
-LOCKS = ("requirements.lock", "requirements-tray.lock", "requirements-test.lock")
+CHAIN = ("requirements.lock", "requirements-tray.lock", "requirements-test.lock")  # each holds those before it
+FREEZE = "requirements-freeze.lock"
+LOCKS = (*CHAIN, FREEZE)
 
 
 def _pins(lock: str) -> dict[str, tuple[str, list[str]]]:
@@ -33,14 +35,19 @@ def test_every_package_is_pinned_with_hashes(lock: str):
 
 def test_what_pyproject_asks_for_is_locked():
     project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
-    runtime, tray, test = (_pins(lock) for lock in LOCKS)
+    runtime, tray, test = (_pins(lock) for lock in CHAIN)
     assert _names(project["project"]["dependencies"]) <= set(runtime)
     assert _names(project["project"]["optional-dependencies"]["tray"]) <= set(tray)
     assert _names(project["dependency-groups"]["dev"]) <= set(test)
+    assert _names(project["dependency-groups"]["freeze"]) <= set(_pins(FREEZE))
+
+
+def test_what_is_frozen_is_what_people_run():
+    assert _pins(CHAIN[1]).items() <= _pins(FREEZE).items()
 
 
 def test_tests_run_with_what_people_run():
-    runtime, tray, test = (_pins(lock) for lock in LOCKS)
+    runtime, tray, test = (_pins(lock) for lock in CHAIN)
     assert runtime.items() <= tray.items() <= test.items()
 
 

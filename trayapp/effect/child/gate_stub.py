@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import BinaryIO
 
+FROZEN_WORD = "held-command-stub"  # a frozen program has no interpreter to run a script with
 _CREATE_NEW_PROCESS_GROUP = 0x00000200
 _CREATE_NO_WINDOW = 0x08000000
 _CTRL_BREAK_EVENT = 1

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _READ_BYTES = 1 << 16
 _CHUNKS_AHEAD = 16  # the reader waits for us after 1 MiB, so a flood costs bounded memory
-_FROZEN_STUB_WORD = "held-command-stub"  # a packaged program has no interpreter to run a script with
+_FROZEN_STUB_WORD = gate_stub.FROZEN_WORD
 
 # winerror.h
 _ERROR_FILE_NOT_FOUND, _ERROR_PATH_NOT_FOUND = 2, 3

@@ -1,0 +1,45 @@
+"""How a frozen Birkez begins: the same words as from a checkout, and the one that only Windows' gate needs.
+
+`birkez` and `birkez-tray` lie in one folder. Only the second is prepared for Qt, which would
+cost each scheduled run a third of its start; so `birkez tray` starts that one.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TRAY = "birkez-tray"
+
+
+def main(words: Sequence[str]) -> int:
+    """Do what *words* ask for; returns the exit status. The stub that holds a command never returns."""
+    if words[:1] == ["tray"] and "--help" not in words and "-h" not in words and not _is_tray():
+        return _start_tray(words[1:])
+    if sys.platform == "win32" and len(words) == 1:
+        from trayapp.effect.child import gate_stub  # noqa: PLC0415  # few starts have one word
+
+        if words[0] == gate_stub.FROZEN_WORD:
+            gate_stub.main()
+    from trayapp.__main__ import main as start  # noqa: PLC0415  # the stub does without
+
+    sys.argv[1:] = words
+    return start()
+
+
+def _is_tray() -> bool:
+    return os.path.splitext(os.path.basename(sys.executable))[0].lower() == _TRAY
+
+
+def _start_tray(words: Sequence[str]) -> int:
+    folder, name = os.path.split(os.path.abspath(sys.executable))
+    program = os.path.join(folder, _TRAY + os.path.splitext(name)[1])
+    if sys.platform != "win32":
+        os.execv(program, [program, *words])  # noqa: S606  # it takes this one's place
+    import subprocess  # noqa: PLC0415  # Windows cannot replace a program
+
+    return subprocess.run([program, *words], check=False).returncode
