@@ -42,11 +42,13 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
-    from typing import Any
+    from typing import Any, TypeVar
 
     from trayapp.errors import BirkezError
+
+    Found = TypeVar("Found")
 
 __all__ = [
     "HistoryReader",
@@ -217,6 +219,14 @@ class HistoryReader:
             return self._lines(order, [count])[::-1]
         where = "WHERE line.at <= ? AND (line.at < ? OR (line.run, line.number) < (?, ?))"
         return self._lines(f"{where} {order}", [before.at, *before, count])[::-1]
+
+    def in_one_moment(self, read: Callable[[], Found]) -> Found:
+        """Call *read*; all its questions see history as it is at the first of them."""
+        self._ask("BEGIN", [])
+        try:
+            return read()
+        finally:
+            self._ask("COMMIT", [])
 
     def close(self) -> None:
         """Let go of the file."""

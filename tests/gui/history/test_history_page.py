@@ -270,6 +270,38 @@ def test_keys_lead_through_list_detail_and_search(page):
     assert not page.leave_card()
 
 
+def test_tab_goes_from_the_filters_to_the_list_and_through_the_detail(page):
+    choose(page, run="20260904-090202-e-fas")
+    until(page.detail.output._text.toPlainText)
+    page.activateWindow()
+    page.filters.search.setFocus()
+    seen = []
+    for _ in range(13):
+        QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+        widget = page.focusWidget()
+        seen.append(
+            widget.text().split("  ")[0].strip() if isinstance(widget, QPushButton) else widget.accessibleName()
+        )
+    assert seen == [
+        *("All", "Done", "Skipped", "Failed", "Uncertain", "Under way", "Save as CSV", "Runs, the newest first"),
+        *("Decide…", "Leave it out…", "Open the output", "Periods of this run", "Log lines of this run and around it"),
+    ]
+
+
+def test_decision_is_made_by_keys_alone(page, past_stage):
+    choose(page, run="20260904-090202-e-fas")
+    page.activateWindow()
+    made = button(page.detail, "Decide…")
+    made.setFocus()
+    QTest.keyClick(made, Qt.Key.Key_Space)
+    QTest.keyClick(page.focusWidget(), Qt.Key.Key_Space)
+    QTest.keyClick(page.focusWidget(), Qt.Key.Key_Tab)
+    QTest.keyClicks(page.focusWidget(), "the portal shows 42")
+    QTest.keyClick(page.focusWidget(), Qt.Key.Key_Return)
+    assert past_stage.commands.asked[-1][:2] == ["resolve", "e-fatura"]
+    assert past_stage.commands.asked[-1][-1] == "the portal shows 42"
+
+
 def test_export_asks_the_command_for_the_same_runs(page, past_stage, tmp_path):
     from trayapp.gui.commands import Done
 

@@ -78,9 +78,11 @@ class FilterBar(QWidget):
             text_jobs=tuple(job.id for job in snapshot.jobs if is_found(text, job.title)) if text else (),
         )
 
-    def is_open(self) -> bool:
-        """Tell whether all runs of all times are shown."""
-        return self.wanted() == RunFilter()
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab comes to, in order."""
+        chips = [self._all, *self._chips.values()]
+        return [self._period, self._since, self._until, self._job, self._trigger, self.search, *chips]
 
     def clear(self, *, period: str = "all") -> None:
         """Show all runs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QStandardPaths, Qt, QTimer
@@ -10,6 +11,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
 
 from trayapp import clock
+from trayapp.gui.context import Place
 from trayapp.gui.history.csv_export import export_words
 from trayapp.gui.history.desk import Desk
 from trayapp.gui.history.detail.pane import RunDetail
@@ -29,7 +31,7 @@ from trayapp.wording.speech import _, sentence
 if TYPE_CHECKING:
     from trayapp.errors import BirkezError
     from trayapp.gui.commands import Done
-    from trayapp.gui.context import Context, Place
+    from trayapp.gui.context import Context
     from trayapp.gui.state.snapshot import Snapshot
     from trayapp.history.query import HistoryReader
     from trayapp.history.records import RunRecord
@@ -55,7 +57,7 @@ class HistoryPage(Page):
         self.menu = RunMenu(context, self.table, self.detail)
         self._save = button(context, N_("Save as CSV"), "download")
         self._notice = wrapping(label(context, size="small"))
-        self._above = button(context, "", "chevron-down", kind="chip")
+        self._above = button(context, "", kind="chip")
         self._body = QStackedWidget()
         self._wanted_run = ""
         self._wanted_row: int | None = None
@@ -67,6 +69,8 @@ class HistoryPage(Page):
         self._build()
         self._connect()
         self.setFocusProxy(self.table)
+        for one, other in pairwise([*self.filters.stops, self._above, self._save, self.table, *self.detail.stops]):
+            QWidget.setTabOrder(one, other)
         self.model.choose(self.filters.wanted())
 
     def show_snapshot(self, snapshot: Snapshot) -> None:
@@ -86,6 +90,7 @@ class HistoryPage(Page):
             self._desk.ask("run", lambda reader: _find(reader, place.run), self._on_run_found)
         elif place.job and place.job != self.filters.job:
             self.filters.choose_job(place.job)
+        self.setFocus()
         if place.action == "find":
             self.start_search()
 
@@ -268,8 +273,6 @@ class HistoryPage(Page):
         if chosen:
             self.context.run_now.press(chosen)
         else:
-            from trayapp.gui.context import Place  # noqa: PLC0415  # a value that only this needs
-
             self.context.go_to(Place("jobs"))
 
     def _on_save(self) -> None:

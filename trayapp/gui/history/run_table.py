@@ -98,7 +98,7 @@ class RunTable(QTableView):
         self._widths = {
             START: small.horizontalAdvance("00.00.0000 00:00:00") + _EDGE + 2 * _PAD,
             BY: body.horizontalAdvance("Zamanlayıcı") + 26 + 2 * _PAD,
-            PERIOD: body.horizontalAdvance("00.00.0000 00:00–00:00") + 2 * _PAD,
+            PERIOD: body.horizontalAdvance("yesterday 00:00 – today 00:00") + 2 * _PAD,
             DURATION: body.horizontalAdvance("00 min 00 sn") + _EDGE + _PAD,
         }
         self._share_width()
@@ -117,8 +117,8 @@ class RunTable(QTableView):
         if is_at_top and not (self.viewport().underMouse() or (self.hasFocus() and self.currentIndex().isValid())):
             return
         self.updateGeometries()
-        self._above += count
         bar.setValue(bar.value() + count)
+        self._above = min(self._above + count, bar.value())  # a list that has room for all holds none back
         self.held_back.emit(self._above)
 
     def _on_reset(self) -> None:

@@ -40,6 +40,7 @@ class Head(QWidget):
         title = label(context, N_("Timeline"), "title", 600)
         spans, moves = row(*self._spans.values(), gap=4), row(back, now, on, gap=6)
         self.setLayout(row(title, None, spans, moves, gap=16, margins=(24, 16, 16, 8)))
+        self.stops = [*self._spans.values(), back, now, on]  # what Tab comes to, in order
         context.language.changed.connect(self._measure)
         self._measure()
 

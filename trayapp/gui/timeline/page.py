@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, Qt, QTimer
@@ -119,6 +120,8 @@ class TimelinePage(Page):
         layout.setStretch(3, 1)
         self.setLayout(layout)
         self.setFocusProxy(self.canvas)
+        for one, other in pairwise([*self._head.stops, self._problem, self.canvas]):
+            QWidget.setTabOrder(one, other)
 
     def _connect(self) -> None:
         canvas, store = self.canvas, self.context.store

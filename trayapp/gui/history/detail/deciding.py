@@ -73,6 +73,16 @@ class Deciding(QObject):
             made.setVisible(wish in wishes)
         self._run.setVisible(can_run(window))
 
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab comes to in the head of a run, in order."""
+        return [*self._wish_buttons.values(), self._run]
+
+    @property
+    def strip_stops(self) -> list[QWidget]:
+        """What Tab comes to in an answer."""
+        return [self._run_next]
+
     def ask_soon(self, wish: Wish) -> None:
         """Ask for that as soon as the run is read."""
         self._asked_soon = wish

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
@@ -55,9 +56,16 @@ class DecisionCard(QScrollArea):
             self._group.addButton(way.radio)
             way.radio.toggled.connect(self._on_change)
             self._ways.addWidget(way, 1)
+        for one, other in pairwise(self.stops):
+            QWidget.setTabOrder(one, other)
         self._on_change()
         first = self._group.buttons()[0]
         first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab comes to, in order."""
+        return [*self._group.buttons(), self._reason, self._later, self._save]
 
     @property
     def is_asking(self) -> bool:

@@ -60,6 +60,11 @@ class OutputView(QWidget):
         """How much of the beginning is shown."""
         return self._head_bytes
 
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab comes to, in order."""
+        return [self._text, self._more]
+
     def begin(self) -> None:
         """Prepare for another run: as little of it is read as of any."""
         self._head_bytes = HEAD_BYTES

@@ -84,6 +84,18 @@ class RunDetail(QWidget):
         self._write()
         self._read()
 
+    @property
+    def stops(self) -> list[QWidget]:
+        """What Tab comes to, in order."""
+        columns = [self.window_list, self.line_list, *self.output.stops]
+        return [
+            *self.deciding.stops,
+            self._open_output,
+            *self.deciding.strip_stops,
+            *self.deciding.card.stops,
+            *columns,
+        ]
+
     def leave_card(self) -> bool:
         """Put off what is asked, or take an answer away."""
         return self.deciding.leave()
