@@ -25,6 +25,12 @@ _SKIPPED = {
     "devre disi": N_("switched off"),
     "calisma siniri": N_("the rest waits for the next run"),
     "defter benimsendi": N_("the database is known from now on"),
+    "karar": N_("your decision was recorded"),
+    "elle gecildi": N_("left out by hand"),
+    "yeniden acildi": N_("opened again by hand"),
+    "su seviyesi": N_("moved by hand to where it counts as done"),
+    "saat ileriydi": N_("opened again: the clock had been ahead"),
+    "defter kabul edildi": N_("the database was accepted as it stands"),
     "defter unutuldu": N_("the earlier record was forgotten"),
 }
 _FAILED = {
@@ -41,7 +47,7 @@ def line_words(line: LogLine, now: datetime) -> str:
     if line.token == "ISLENDI":  # noqa: S105  # a log word, as those below
         return _joined(period, _records(fields))
     if line.token == "ATLANDI":  # noqa: S105
-        return _joined(period, _(_SKIPPED.get(reason, "")) or reason)
+        return _joined(period, _(_SKIPPED.get(reason, "")) or reason, fields.get("neden", ""))
     if line.token == "BELIRSIZ":  # noqa: S105
         return _joined(period, _("began; whether it finished is not known"))
     said = fields.get("ileti") or _(_FAILED.get(reason, "")) or reason
