@@ -173,6 +173,18 @@ def test_scrolling_and_panning_paint_no_tile_twice(past_stage):
     assert canvas.tiles.painted == before
 
 
+def test_reading_further_repaints_nothing_that_stays_the_same(page):
+    canvas = page.canvas
+    canvas.viewport().repaint()
+    canvas.pan(-0.02)
+    canvas.viewport().repaint()
+    before = canvas.tiles.painted
+    page.read_again()
+    read_all(page)
+    canvas.viewport().repaint()
+    assert canvas.tiles.painted == before
+
+
 def test_only_rows_in_sight_are_read(past_stage):
     from trayapp.gui.timeline.page import TimelinePage
 

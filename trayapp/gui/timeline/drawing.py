@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from trayapp.gui.context import Context
     from trayapp.gui.state.snapshot import JobState
     from trayapp.gui.timeline.canvas import Canvas
+    from trayapp.gui.timeline.rows import Spot
     from trayapp.gui.timeline.strip.reading import Period, Strip
 
 _CENTRED = Qt.AlignmentFlag.AlignVCenter
@@ -203,14 +204,20 @@ class Drawing:
             painter.drawText(before, _CENTRED, text)
 
     def _paint_choice(self, painter: QPainter, row: int) -> None:
-        canvas, chosen = self._canvas, self._canvas.chosen
-        if chosen is None or chosen.row != row or (chosen.period is None and chosen.mark is None):
-            return
-        place = QRectF(canvas.place_of(chosen)).adjusted(-2, -5, 1, 5)
-        if chosen.mark is not None:
-            place = QRectF(canvas.place_of(chosen))
+        """A frame around what is chosen, and a thin one around what the card is about while the pointer rests."""
+        for spot, role, width in (
+            (self._canvas.pointed_at, Role.PlaceholderText, 1.0),
+            (self._canvas.chosen, Role.WindowText, 2.0),
+        ):
+            if spot is not None and spot.row == row and (spot.period is not None or spot.mark is not None):
+                self._paint_frame(painter, spot, QPen(self._context.theme.color(role), width))
+
+    def _paint_frame(self, painter: QPainter, spot: Spot, pen: QPen) -> None:
+        place = QRectF(self._canvas.place_of(spot))
+        if spot.mark is None:
+            place.adjust(-2, -5, 1, 5)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(QPen(self._context.theme.color(Role.WindowText), 2))
+        painter.setPen(pen)
         painter.drawRoundedRect(place, 4, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)

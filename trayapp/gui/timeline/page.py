@@ -194,6 +194,7 @@ class TimelinePage(Page):
         self._head.mark_span(self.canvas.scale.span_s)
 
     def _on_pointed(self) -> None:
+        self.canvas.viewport().update()
         self._resting.start()
 
     def _show_pointed(self) -> None:

@@ -15,12 +15,12 @@ from trayapp.value import NamedTuple
 
 if TYPE_CHECKING:
     from trayapp.gui.look.theme import Theme, Tone
-    from trayapp.gui.timeline.strip.reading import Mark, Strip
+    from trayapp.gui.timeline.strip.reading import Mark, Period, Strip
     from trayapp.history.records import RunRecord
 
 TILE_PX: Final = 480  # a whole number of hatch lines, so that hatching goes on over the seam
 _KEPT_BYTES: Final = 32 << 20  # 60 rows at 100 %, and more than a screen at 200 %
-_MARGIN_PX = 8  # by which what stands beside a tile may reach into it
+_MARGIN_PX = 24  # by which what stands beside a tile may reach into it, or tell how its marks stand
 _TICK_PX = 4  # in which there is one tick at most
 _THIN_PX = 9  # marks that stand closer are ticks
 _MARK_TONES: Final[dict[str, Tone]] = {
@@ -42,12 +42,25 @@ class RowShape(NamedTuple):
     mark_y: int
 
 
+class _Content(NamedTuple):
+    """What one tile shows: the same content is the same picture, whatever else the strip holds."""
+
+    periods: list[Period]
+    marks: list[Mark]
+
+
+class _Kept(NamedTuple):
+    strip: Strip
+    content: _Content
+    picture: QPixmap
+
+
 class Tiles:
     """Keeps the tiles of all jobs that were in sight last."""
 
     def __init__(self, theme: Theme) -> None:
         self._theme = theme
-        self._kept: OrderedDict[tuple[str, int, float, float], tuple[Strip, QPixmap]] = OrderedDict()
+        self._kept: OrderedDict[tuple[str, int, float, float], _Kept] = OrderedDict()
         self.painted = 0  # how many were painted; tests look at it
 
     def clear(self) -> None:
@@ -58,53 +71,64 @@ class Tiles:
         """Picture of the strip from pixel *number* × `TILE_PX` since 1970 on."""
         key = (job, number, second_per_px, ratio)
         known = self._kept.get(key)
-        if known is not None and known[0] is strip:
+        if known is not None and known.strip is strip:
             self._kept.move_to_end(key)
-            return known[1]
-        picture = self._paint(number, strip, second_per_px, shape, ratio)
-        self._kept[key] = strip, picture
+            return known.picture
+        content = _content_of(strip, number * TILE_PX, second_per_px)
+        if known is not None and known.content == content:
+            picture = known.picture
+        else:
+            picture = self._paint(content, number * TILE_PX, second_per_px, shape, ratio)
+        self._kept[key] = _Kept(strip, content, picture)
         self._kept.move_to_end(key)
         bytes_each = TILE_PX * shape.height * 4 * ratio * ratio
         while len(self._kept) * bytes_each > _KEPT_BYTES:
             self._kept.popitem(last=False)
         return picture
 
-    def _paint(self, number: int, strip: Strip, second_per_px: float, shape: RowShape, ratio: float) -> QPixmap:
+    def _paint(self, content: _Content, origin: int, second_per_px: float, shape: RowShape, ratio: float) -> QPixmap:
         self.painted += 1
         picture = QPixmap(round(TILE_PX * ratio), round(shape.height * ratio))
         picture.setDevicePixelRatio(ratio)
         picture.fill(Qt.GlobalColor.transparent)
         painter = QPainter(picture)
-        origin = number * TILE_PX
-        since_s, until_s = (
-            (origin - _MARGIN_PX) * second_per_px,
-            (origin + TILE_PX + _MARGIN_PX) * second_per_px,
-        )
-        starts = [period.start_s for period in strip.periods]
-        # One that began before may still reach in; none of a strip overlap, so the one before is enough.
-        first = max(bisect_right(starts, since_s) - 1, 0)
-        for period in strip.periods[first : bisect_left(starts, until_s)]:
+        for period in content.periods:
             left = int(period.start_s // second_per_px) - origin
             right = int(period.end_s // second_per_px) - origin
             gap = 1 if right - left > NARROWEST_GAP else 0
             place = QRectF(left, shape.block_top, max(right - left - gap, 1), shape.block_height)
             draw_block(painter, place, period.kind, self._theme)
-        self._paint_marks(painter, strip, origin, second_per_px, shape)
+        self._paint_marks(painter, content.marks, origin, second_per_px, shape)
         painter.end()
         return picture
 
-    def _paint_marks(self, painter: QPainter, strip: Strip, origin: int, second_per_px: float, shape: RowShape) -> None:
-        marks = strip.marks
-        instants = [mark.at_s for mark in marks]
-        first = bisect_left(instants, (origin - _MARGIN_PX) * second_per_px)
-        last = bisect_right(instants, (origin + TILE_PX + _MARGIN_PX) * second_per_px)
+    def _paint_marks(
+        self, painter: QPainter, marks: list[Mark], origin: int, second_per_px: float, shape: RowShape
+    ) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         thin = thin_marks(marks, second_per_px)
-        for place in range(first, last):
-            if place in thin and place > 0 and _same_column(marks[place - 1], marks[place], second_per_px):
+        for place, mark in enumerate(marks):
+            if place in thin and place > 0 and _same_column(marks[place - 1], mark, second_per_px):
                 continue
-            x = marks[place].at_s / second_per_px - origin
-            draw_mark(painter, QPointF(x, shape.mark_y), marks[place], self._theme, is_thin=place in thin)
+            middle = QPointF(mark.at_s / second_per_px - origin, shape.mark_y)
+            draw_mark(painter, middle, mark, self._theme, is_thin=place in thin)
+
+
+def _content_of(strip: Strip, origin: int, second_per_px: float) -> _Content:
+    since_s, until_s = ((origin + x) * second_per_px for x in (-_MARGIN_PX, TILE_PX + _MARGIN_PX))
+    # One that began before may still reach in; none of a strip overlap, so the one before is enough.
+    first = max(bisect_right(strip.periods, since_s, key=_start) - 1, 0)
+    periods = strip.periods[first : bisect_left(strip.periods, until_s, key=_start)]
+    marks = strip.marks[bisect_left(strip.marks, since_s, key=_at) : bisect_right(strip.marks, until_s, key=_at)]
+    return _Content(periods, marks)
+
+
+def _start(period: Period) -> float:
+    return period.start_s
+
+
+def _at(mark: Mark) -> float:
+    return mark.at_s
 
 
 def _same_column(one: Mark, other: Mark, second_per_px: float) -> bool:
