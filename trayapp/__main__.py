@@ -52,7 +52,7 @@ def _load() -> Callable[[], int]:
     if "site" not in sys.modules and not getattr(sys, "frozen", False):
         sys.meta_path.append(_InstalledPackages)
     words = sys.argv[1:]
-    if words[:1] == ["run"]:
+    if words[:1] in (["run"], ["tray"]):
         words = _take_home(words)
         if words[4:] == ["--last-day"]:
             if _comes_a_leap_day():

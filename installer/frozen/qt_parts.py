@@ -9,7 +9,8 @@ _LANGUAGES = ("tr", "en")
 # Plugins and libraries that PyInstaller brings along for uses that Birkez has none of.
 _UNUSED = re.compile(
     r"""
-    /plugins/(?:egldeviceintegrations|generic|networkinformation|platforminputcontexts/libqtvirtualkeyboard|tls
+    /plugins/(?:egldeviceintegrations|xcbglintegrations|wayland-graphics-integration-client  # OpenGL's
+               |generic|networkinformation|platforminputcontexts/libqtvirtualkeyboard|tls
                |qmltooling|virtualkeyboard|printsupport|sqldrivers|position|multimedia)[/.]?
     | /plugins/platforms/(?:lib)?q(?:eglfs|linuxfb|minimalegl|vkkhrdisplay|vnc|direct2d)
     | /plugins/imageformats/(?:lib)?q(?:pdf|tga|tiff|wbmp|webp|icns|gif|jpeg)

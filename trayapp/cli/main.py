@@ -36,6 +36,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "language_command": ("language",),
     "help_command": ("help",),
     "tray_command": ("tray",),
+    "log_on_command": ("log-on",),
 }
 _SIGINT = 2
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 WIN32_RUNNER = "birkez-run.exe"  # of a frozen Birkez: without a console, which would flash up at each start
 LAST_DAY_GUARD = "--last-day"  # read by `trayapp.__main__`, as are --home and --xdg
 _POSIX_RUNNER = "birkez"
+_TRAY = "birkez-tray"
 _STARTED = ("--trigger", "schedule")
 _STARTED_ALL = ("--all", "--trigger", "boot")
 _MOUNT = ".mount_"  # how AppImage's runtime names the folder that is there while it runs
@@ -40,6 +41,19 @@ def runner_command(places: Places, job_id: str, *, guard: str = "") -> tuple[str
     """
     words = _STARTED_ALL if job_id == ALL_JOBS else (job_id, *_STARTED)
     return (*_program(), "run", *words, *((guard,) if guard else ()), *_home_words(places))
+
+
+def tray_command(places: Places) -> tuple[str, ...]:
+    """Argv by which the desktop starts the tray application at log-on, its icon only.
+
+    Raises: TriggerError as `runner_command`.
+    """
+    if _image() is None and getattr(sys, "frozen", False):
+        words: tuple[str, ...] = (_kept(_beside(_TRAY + (".exe" if sys.platform == "win32" else ""))),)
+    else:
+        program = _program()
+        words = (*(word for word in program if word != "-S"), "tray")  # the desktop's packages are wanted at once
+    return (*words, "--hidden", *_home_words(places))
 
 
 def started_job(command: Sequence[str]) -> str | None:
@@ -71,11 +85,15 @@ def _program() -> tuple[str, ...]:
     image = _image()
     if image is None and not getattr(sys, "frozen", False):
         return (_interpreter(), "-I", "-S", _existing(_main_file()))
-    program = image or _frozen_runner()
+    return (_kept(image or _frozen_runner()),)
+
+
+def _kept(program: str) -> str:
+    """Path of *program*, which is there and stays there."""
     for folder in _fleeting_folders():
         if _lies_in(program, folder):
             raise TriggerError("trigger-program-vanishes", path=program, folder=folder)
-    return (_existing(program),)
+    return _existing(program)
 
 
 def _image() -> str | None:
@@ -95,7 +113,10 @@ def _image() -> str | None:
 
 def _frozen_runner() -> str:
     """Program that runs jobs, beside the one that runs now: that may be the tray's."""
-    name = WIN32_RUNNER if sys.platform == "win32" else _POSIX_RUNNER
+    return _beside(WIN32_RUNNER if sys.platform == "win32" else _POSIX_RUNNER)
+
+
+def _beside(name: str) -> str:
     return os.path.join(os.path.dirname(os.path.abspath(sys.executable)), name)
 
 
