@@ -153,6 +153,20 @@ def test_a_run_that_ends_is_shown_as_it_ended(stage, history, model):
     assert (ear.inserted, ear.removed, ear.resets) == ([], [], 0)
 
 
+def test_long_run_that_ends_takes_its_place_among_those_that_ended_before(stage, history, model):
+    """It comes among rows that are read already: they stand one row further down then."""
+    wanted = RunFilter(outcomes=["done"])
+    long_one = made_run(9000, minutes=30, outcome="running", ended_at=None)
+    fill(history, [*(made_run(number) for number in range(400)), long_one])
+    shown(model, wanted)
+    names(model, [0, 399])
+    history.add_run(long_one._replace(outcome="done", ended_at=NOON + timedelta(hours=9)))
+    shown(model)
+    runs = expected(stage, wanted)
+    assert len(runs) == 401
+    until(lambda: [model.run_at(row).run.run for row in range(401) if model.run_at(row) is not None] == runs)
+
+
 def test_runs_that_retention_forgets_leave_at_the_old_end(stage, long, model):
     shown(model, RunFilter())
     before = names(model, range(10))
