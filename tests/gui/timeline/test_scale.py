@@ -70,6 +70,7 @@ def test_days_are_named_where_they_begin():
     ticks = ticks_of(around_now(NOW, SPANS["week"], 866))
     named = [tick.day for tick in ticks if tick.day]
     assert "Friday 4 September" in named
+    assert "Fri 4 Sep" in [tick.short for tick in ticks]
     assert len(named) >= 7
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QRectF, Qt
@@ -12,6 +13,8 @@ from trayapp.wording.instants import show_time
 from trayapp.wording.speech import say
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QFont
+
     from trayapp.gui.context import Context
     from trayapp.gui.timeline.canvas import Canvas
     from trayapp.gui.timeline.strip.scale import Tick
@@ -45,6 +48,7 @@ class ClockDrawing:
         tiny, bold = theme.font("tiny"), theme.font("tiny", 700)
         line = QFontMetrics(tiny).height()
         day_ends = width
+        is_short = self._are_days_narrow(ticks, bold)
         pill = self._now_place()
         for tick in reversed(ticks):
             x = canvas.name_width + canvas.scale.x_of(tick.at_s)
@@ -57,10 +61,18 @@ class ClockDrawing:
                 painter.setFont(bold)
                 painter.setPen(theme.color(Role.Text))
                 room = day_ends - left - 12
-                if QFontMetrics(bold).horizontalAdvance(tick.day) <= room:
-                    painter.drawText(QRect(left, 3, room, line), _CENTRED, tick.day)
+                text = tick.short if is_short else tick.day
+                if QFontMetrics(bold).horizontalAdvance(text) <= room:
+                    painter.drawText(QRect(left, 3, room, line), _CENTRED, text)
                 day_ends = x
         self._paint_boot_label(painter, line, ticks)
+
+    def _are_days_narrow(self, ticks: list[Tick], font: QFont) -> bool:
+        """Tell whether some day has no room for its full name: then all are written short."""
+        days = [tick for tick in ticks if tick.day]
+        widest = max((QFontMetrics(font).horizontalAdvance(tick.day) for tick in days), default=0) + 17
+        scale = self._canvas.scale
+        return any(scale.x_of(other.at_s) - scale.x_of(one.at_s) < widest for one, other in pairwise(days))
 
     def _paint_boot_label(self, painter: QPainter, line: int, ticks: list[Tick]) -> None:
         canvas, theme = self._canvas, self._context.theme

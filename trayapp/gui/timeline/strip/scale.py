@@ -84,11 +84,12 @@ def around_now(now: datetime, span_s: float, width: int) -> Scale:
 
 
 class Tick(NamedTuple):
-    """A line of the clock: `label` is its time, `day` the day that begins there."""
+    """A line of the clock: `label` is its time, `day` the day or month that begins there, `short` for less room."""
 
     at_s: float
     label: str = ""
     day: str = ""
+    short: str = ""
 
 
 def ticks_of(scale: Scale) -> list[Tick]:
@@ -121,7 +122,8 @@ def _times(scale: Scale, first: date, step_m: int) -> Iterator[Tick]:
             known = at
             at_s = at.timestamp()
             if scale.since_s <= at_s <= scale.until_s or (at == midnight and at_s < scale.since_s and day == first):
-                yield Tick(at_s, show_time(at), day_words(day) if at == midnight else "")
+                names = (day_words(day), _short_day(day)) if at == midnight else ()
+                yield Tick(at_s, show_time(at), *names)
         day += timedelta(days=1)
 
 
@@ -131,11 +133,17 @@ def _days(scale: Scale, first: date, step_d: int) -> Iterator[Tick]:
     while (at_s := _local(day, 0).timestamp()) <= scale.until_s:
         begins = month if day >= month else None
         if begins is not None:
-            yield Tick(_local(begins, 0).timestamp(), "", QLocale().toString(_qdate(begins), "MMMM yyyy"))
+            names = (QLocale().toString(_qdate(begins), form) for form in ("MMMM yyyy", "MMM"))
+            yield Tick(_local(begins, 0).timestamp(), "", *names)
             month = (begins.replace(day=28) + timedelta(days=4)).replace(day=1)
         if at_s >= scale.since_s:
             yield Tick(at_s, day_words(day, is_short=True))
         day += timedelta(days=step_d)
+
+
+def _short_day(day: date) -> str:
+    form = "d MMM ddd" if spoken_language() == "tr" else "ddd d MMM"
+    return QLocale().toString(_qdate(day), form)
 
 
 def _qdate(day: date) -> QDate:

@@ -95,7 +95,7 @@ class Tiles:
         for period in content.periods:
             left = int(period.start_s // second_per_px) - origin
             right = int(period.end_s // second_per_px) - origin
-            gap = 1 if right - left > NARROWEST_GAP else 0
+            gap = 1 if right - left > NARROWEST_GAP and period.counts is None else 0  # columns have no edges
             place = QRectF(left, shape.block_top, max(right - left - gap, 1), shape.block_height)
             draw_block(painter, place, period.kind, self._theme)
         self._paint_marks(painter, content.marks, origin, second_per_px, shape)
