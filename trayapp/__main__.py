@@ -62,6 +62,10 @@ def _load() -> Callable[[], int]:
         from trayapp.cli.scheduled import run_scheduled  # noqa: PLC0415  # the fast way
 
         return lambda: run_scheduled(words[1], words[3])
+    if words[:1] == ["record-hang"]:
+        from trayapp.cli.after_hang import tell_hang  # noqa: PLC0415  # hardly ever
+
+        return lambda: tell_hang(words[1])
     if "site" not in sys.modules and not getattr(sys, "frozen", False):
         import site  # noqa: PLC0415  # the command line uses installed packages
 

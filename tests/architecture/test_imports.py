@@ -91,6 +91,7 @@ OWN = {
     "trayapp.process_identity",
     "trayapp.runner",
     "trayapp.runner.decision",
+    "trayapp.runner.ledger_copy",
     "trayapp.runner.opening",
     "trayapp.job.pause",
     "trayapp.runner.pipeline",

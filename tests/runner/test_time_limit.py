@@ -33,6 +33,19 @@ def test_each_attempt_that_timed_out_is_counted(shop: Office) -> None:
         assert_timed_out(shop, attempt=attempt)
 
 
+def test_hang_is_told_once_a_streak_and_keeps_the_periods_done_before_it(shop: Office) -> None:
+    hang = HANGS["swallows all and naps"].replace("\n", "\n    ")
+    code = process(f"{WORK}    if window.start.hour == 10:\n    {hang}")
+    shop.python_job("satis", code, effect='timeout = "1s"', window="start = 2026-09-04T08:00:00Z")
+    first, second = shop.run("satis", at=AT_11), shop.run("satis", at=AT_11)
+    assert first.windows == ["2026-09-04T08:00:00Z", "2026-09-04T09:00:00Z"]
+    assert first.row is not None
+    assert (first.row.windows, first.row.outcome, first.row.exit_status) == (2, "failed", 1)
+    assert first.printed.startswith("birkez: satis: ")
+    assert (second.status, second.printed) == (1, "")
+    assert shop.states("satis")[-1] == ("10:00", "failed", 2)
+
+
 @pytest.mark.parametrize("hang", ["sleeps", "searches in C"])
 def test_preparation_that_does_not_return(shop: Office, hang: str) -> None:
     code = f"{HEAD}def prepare(window):\n{HANGS[hang]}\ndef process(window, tx, data):\n    pass\n"

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, Self
 
+    from trayapp.ledger.sqlite_file import OwnConnection
+
 _STEPS_BETWEEN_QUESTIONS = 10_000  # of SQLite's virtual machine: some tens of microseconds
 _GRACE_S = 3.0  # between the request to end and leaving hard
 _ALARM_HEARD_S = 0.3 if sys.platform != "win32" else 0.0  # after which the main thread is woken by name
@@ -82,13 +84,10 @@ class CallLimit:
     """
 
     def __init__(
-        self, interruption: Interruption, connection: sqlite3.Connection, seconds: float, leave: Callable[[], None]
+        self, interruption: Interruption, connection: OwnConnection, seconds: float, leave: Callable[[], None]
     ) -> None:
-        self.shut: Callable[[], bool] = lambda: True
-        """Keeps the code from the database, called before *leave*; tells whether it could."""
-        self.is_shut = True
+        self.connection = connection
         self._interruption = interruption
-        self._connection = connection
         self._seconds = seconds
         self._leave = leave
         self._ended: threading.Event | None = None
@@ -105,7 +104,7 @@ class CallLimit:
         self._thread = threading.Thread(target=self._watch, name="time limit", daemon=True)
         self._interruption.raises = True
         # A signal is noted between two steps of Python code: a long statement has to make some.
-        self._connection.set_progress_handler(self._interruption.asked, _STEPS_BETWEEN_QUESTIONS)
+        self.connection.set_progress_handler(self._interruption.asked, _STEPS_BETWEEN_QUESTIONS)
         # faulthandler insists on a file; under pythonw there is no stderr to write to.
         self._nowhere = os.open(os.devnull, os.O_WRONLY)
         opened = os.fstat(self._nowhere)
@@ -124,7 +123,7 @@ class CallLimit:
         self._alarm.lift()
         self._ended.set()
         self._thread.join()
-        self._connection.set_progress_handler(None, 0)
+        self.connection.set_progress_handler(None, 0)
         faulthandler.cancel_dump_traceback_later()
         try:
             found = os.fstat(self._nowhere)
@@ -142,12 +141,11 @@ class CallLimit:
                 return
         if not self._interruption.signal_number:
             self._interruption.timed_out = True
-        self._connection.interrupt()
+        self.connection.interrupt()
         if self._ended.wait(_ALARM_HEARD_S):
             return
         _wake_main_thread()
         if not self._ended.wait(_GRACE_S):
-            self.is_shut = self.shut()
             self._leave()
 
 

@@ -63,13 +63,10 @@ class OwnFiles:
         if any(number not in _STANDARD for number in lost):
             raise EffectError("python-closed-files", path=path)
 
-    def are_whole(self, path: str) -> bool:
-        """Tell whether `check` finds nothing; it puts back all the same."""
-        try:
-            self.check(path)
-        except EffectError:
-            return False
-        return True
+    def forget(self, path: str) -> None:
+        """Look no more after the file at *path*, which is ours to close."""
+        path = os.path.realpath(path)
+        self._files = {number: file for number, file in self._files.items() if file.path != path}
 
     def _is_lost(self, number: int) -> bool:
         identity = _identity_of(number)

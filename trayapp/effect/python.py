@@ -13,17 +13,19 @@ import stat
 import sys
 
 from trayapp.effect.interruption import Interrupted
+from trayapp.effect.leaving import Leaving
 from trayapp.effect.own_files import OwnFiles
 from trayapp.effect.python_transaction import Transaction
+from trayapp.effect.watch import Watch
 from trayapp.errors import BirkezError, EffectError
 from trayapp.ledger.sqlite_file import environment_error, is_busy
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from types import ModuleType
-    from typing import Any, NoReturn
+    from typing import Any
 
     from trayapp.effect.interruption import CallLimit, Interruption
     from trayapp.effect.printed import Printed
@@ -56,8 +58,10 @@ def load_functions(effect: PythonEffect) -> Functions:
     """
     _check_file(effect.file)
     own_files = OwnFiles()
+    leaving = Leaving(effect.file)
     try:
-        module = _import_file(effect.file)
+        with leaving.refused_for_now():
+            module = _import_file(effect.file)
     except SyntaxError as error:
         raise EffectError(
             "python-broken", path=effect.file, line=error.lineno, reason=f"SyntaxError: {error.msg}"
@@ -66,10 +70,14 @@ def load_functions(effect: PythonEffect) -> Functions:
         if isinstance(error, (KeyboardInterrupt, Interrupted)):
             raise
         own_files.check(effect.file)
+        if isinstance(error, EffectError):
+            raise
         raise EffectError(
             "python-broken", path=effect.file, line=_line_of(error, effect.file), reason=_reason(error)
         ) from error
     own_files.check(effect.file)
+    if leaving.refusal:
+        raise leaving.refusal
     process = getattr(module, effect.function, None)
     if not callable(process):
         raise EffectError("python-no-function", path=effect.file, function=effect.function)
@@ -93,13 +101,12 @@ def perform_python(calling: Calling, unit: Unit, data: object, transaction: Sqli
     Raises: EffectError, with the line in the user's file, when it did not return normally.
     """
     effect, functions, limit, interruption, printed = calling
-    tx = Transaction(transaction, unit, effect.file)
+    watch = Watch(transaction.connection, effect.file, is_for_use=True)
+    tx = Transaction(transaction, unit, effect.file, watch)
     arguments = (unit.window, tx) if functions.prepare is None else (unit.window, tx, data)
-    # A database without its files is not written to by the time limit either.
-    limit.shut = lambda: functions.own_files.are_whole(effect.file) and tx.shut()
     functions.own_files.begin(effect.database + "-journal")
     with tx.guarded(), limit, printed:
-        _call(calling, functions.process, arguments)
+        _call(calling, functions.process, arguments, watch)
     if interruption.timed_out:
         raise EffectError("effect-timed-out", seconds=effect.timeout_s)
     if interruption.signal_number:
@@ -117,51 +124,47 @@ def prepare_python(calling: Calling, unit: Unit) -> object:
     if calling.functions.prepare is None:
         return None
     calling.functions.own_files.begin()
+    watch = Watch(calling.limit.connection, calling.effect.file, is_for_use=False)
     with calling.limit, calling.printed:
-        return _call(calling, calling.functions.prepare, (unit.window,), returns=True)
+        return _call(calling, calling.functions.prepare, (unit.window,), watch, returns=True)
 
 
 def _call(
-    calling: Calling, function: Callable[..., Any], arguments: tuple[object, ...], *, returns: bool = False
+    calling: Calling,
+    function: Callable[..., Any],
+    arguments: tuple[object, ...],
+    watch: Watch,
+    *,
+    returns: bool = False,
 ) -> object:
-    own_pid = os.getpid()
+    own_pid, leaving = os.getpid(), Leaving(calling.effect.file)
     try:
-        with _leaving_refused():
+        with leaving.refused_for_now(), watch:
             result = function(*arguments)
         refuse_unfinished(calling.effect, result, returns=returns)
     except BaseException as error:  # foreign code: SystemExit and its like must not commit
         if os.getpid() != own_pid:
             os._exit(1)
-        calling.functions.own_files.check(calling.effect.file)
+        _check_own_files(calling, is_for_use=watch.is_for_use)
         if calling.interruption.timed_out:
             raise EffectError("effect-timed-out", seconds=calling.effect.timeout_s) from error
         if calling.interruption.signal_number:
             raise Interrupted from error
-        raise failure_of(error, calling.effect) from error
+        raise watch.misuse or leaving.refusal or failure_of(error, calling.effect) from error
     if os.getpid() != own_pid:
         os._exit(0)  # a fork of the user's came back here: the transaction is its parent's
-    calling.functions.own_files.check(calling.effect.file)
+    _check_own_files(calling, is_for_use=watch.is_for_use)
+    misuse = watch.misuse or leaving.refusal
+    if misuse is not None:  # whatever became of the error
+        raise misuse
     return result
 
 
-@contextlib.contextmanager
-def _leaving_refused() -> Iterator[None]:
-    """Let `os._exit` in the user's code be a `sys.exit`: the process would end without a word.
-
-    A forked child may leave as it likes.
-    """
-    leave, own_pid = os._exit, os.getpid()
-
-    def refuse(status: int) -> NoReturn:
-        if os.getpid() != own_pid:
-            leave(status)
-        raise SystemExit(status)
-
-    os._exit = refuse
-    try:
-        yield
-    finally:
-        os._exit = leave
+def _check_own_files(calling: Calling, *, is_for_use: bool) -> None:
+    own_files, effect = calling.functions.own_files, calling.effect
+    if is_for_use and not calling.limit.connection.in_transaction:
+        own_files.forget(effect.database + "-journal")  # SQLite has taken all back and closed it
+    own_files.check(effect.file)
 
 
 def _check_file(path: str) -> None:
@@ -222,7 +225,7 @@ def _import_file(path: str) -> ModuleType:
 
 def _see_installed_packages() -> None:
     """Make installed packages importable: the runner starts without them (`-I -S`), a third sooner."""
-    if "site" not in sys.modules:
+    if "site" not in sys.modules and not getattr(sys, "frozen", False):
         import site  # noqa: PLC0415
 
         site.main()

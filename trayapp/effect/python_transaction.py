@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
 
 from trayapp.effect.sql import rows_changed
 from trayapp.effect.sqlite_guard import Guard
+from trayapp.effect.watch import execute_many_on, execute_on, watched_cursor
 from trayapp.errors import EffectError
 from trayapp.ledger.ledger import Counts
 
@@ -17,21 +17,22 @@ if TYPE_CHECKING:
     from typing import Any
 
     from trayapp.effect.unit import Unit
+    from trayapp.effect.watch import Watch
     from trayapp.ledger.sqlite_transaction import SqliteTransaction
 
     Parameters = Sequence[Any] | Mapping[str, Any]
 
 _READ_AT_ONCE = 1 << 20
-_SHUT_WITHIN_S = 1.0  # a statement that was interrupted ends at once
 
 
 class Transaction:
     """The open transaction as the user's code sees it; it ends when `process` returns.
 
-    `key` is the window's key and `job` the job's id, for services that want one.
+    It belongs to the thread that runs `process`. `key` is the window's key and `job` the
+    job's id, for services that want one.
     """
 
-    def __init__(self, transaction: SqliteTransaction, unit: Unit, path: str) -> None:
+    def __init__(self, transaction: SqliteTransaction, unit: Unit, path: str, watch: Watch) -> None:
         self.key = unit.key
         self.job = unit.job
         self._transaction = transaction
@@ -43,8 +44,7 @@ class Transaction:
         self._changes_before = self._connection.total_changes
         self._looked_at = 0  # changes that were seen so far …
         self._indirect = 0  # … and those among them of triggers and of FTS' own tables
-        self._door = threading.RLock()  # one statement at a time, and none once it is shut; rows may come from code
-        self._is_shut = False
+        self._watch = watch
 
     def execute(self, sql: str, parameters: Parameters = ()) -> sqlite3.Cursor:
         """Run one statement; rows come from the cursor it returns.
@@ -52,35 +52,35 @@ class Transaction:
         Raises: EffectError when it would end the transaction, touch `birkez_*` tables or
         change the file's settings; sqlite3.Error as SQLite says.
         """
-        with self._door:
-            self._check_open()
-            changes_before = self._connection.total_changes
-            try:
-                cursor = self._connection.execute(self._guard.marked(sql), parameters)
-            except sqlite3.Error:
-                self._explain_refusal(sql)
-                raise
-            changes = self._connection.total_changes - changes_before
-            if changes == cursor.rowcount:  # the most, and the quickest
-                self._looked_at += changes
-            else:
-                self._note(sql, cursor, changes)
-            return cursor
+        self._check_open()
+        changes_before = self._connection.total_changes
+        cursor = watched_cursor(self._connection, self._watch)
+        try:
+            execute_on(cursor, self._guard.marked(sql), parameters)
+        except sqlite3.Error:
+            self._explain_refusal(sql)
+            raise
+        changes = self._connection.total_changes - changes_before
+        if changes == cursor.rowcount:  # the most, and the quickest
+            self._looked_at += changes
+        else:
+            self._note(sql, cursor, changes)
+        return cursor
 
     def execute_many(self, sql: str, rows: Iterable[Parameters]) -> sqlite3.Cursor:
         """Run one statement for each of *rows*; raises as `execute` does."""
-        with self._door:
-            self._check_open()
-            changes_before, looked_at = self._connection.total_changes, self._looked_at
-            try:
-                cursor = self._connection.executemany(self._guard.marked(sql), rows)
-            except sqlite3.Error:
-                self._explain_refusal(sql)
-                raise
-            # Rows may come from code that runs statements too: theirs are looked at by then.
-            inner = self._looked_at - looked_at
-            self._note(sql, cursor, self._connection.total_changes - changes_before - inner)
-            return cursor
+        self._check_open()
+        changes_before, looked_at = self._connection.total_changes, self._looked_at
+        cursor = watched_cursor(self._connection, self._watch)
+        try:
+            execute_many_on(cursor, self._guard.marked(sql), rows)
+        except sqlite3.Error:
+            self._explain_refusal(sql)
+            raise
+        # Rows may come from code that runs statements too: theirs are looked at by then.
+        inner = self._looked_at - looked_at
+        self._note(sql, cursor, self._connection.total_changes - changes_before - inner)
+        return cursor
 
     def first_time(self, key: str) -> bool:
         """Claim a record key; True when this job never claimed it before."""
@@ -95,9 +95,8 @@ class Transaction:
         """
         wanted = list(keys)
         _check_keys(wanted)
-        with self._door:
-            self._check_open()
-            new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
+        self._check_open()
+        new = self._guard.run_ours(lambda: self._transaction.claim_keys(self.job, wanted))
         self._new_count += len(new)
         self._repeated_count += len(wanted) - len(new)
         if not new or len(new) == len(wanted):  # what a job meets most, without a look at each key
@@ -123,19 +122,6 @@ class Transaction:
         """Stand guard over the user's statements while the block lasts."""
         return self._guard
 
-    def shut(self) -> bool:
-        """Keep the user's hanging code out for good; False while it is inside a statement that does not end.
-
-        Called from the thread of the time limit, which then takes all back and writes what
-        happened: a row that the code added between these two would stand.
-        """
-        if not self._door.acquire(timeout=_SHUT_WITHIN_S):
-            return False
-        self._is_shut = True
-        self._guard.__exit__()
-        self._door.release()
-        return True
-
     def is_open(self) -> bool:
         """Tell whether the transaction still stands; SQLite may have ended it by itself."""
         return self._connection.in_transaction
@@ -149,7 +135,8 @@ class Transaction:
     def _check_open(self) -> None:
         # After INSERT OR ROLLBACK that the user's code swallowed, a statement would take
         # effect at once, by itself.
-        if self._is_shut or not self.is_open():
+        self._watch.check()
+        if not self._connection.in_transaction:
             raise EffectError("python-ended-transaction", path=self._path)
 
     def _note(self, sql: str, cursor: sqlite3.Cursor, changes: int) -> None:

@@ -40,6 +40,17 @@ _CODES = {
 }
 
 
+class OwnConnection(sqlite3.Connection):
+    """A connection of ours. Each use from a thread that did not open it is refused, cursors included.
+
+    While code of the user's runs, the effect puts a watched class in this one's place, and
+    in `watch` who watches.
+    """
+
+    __slots__ = ("watch",)
+    watch: Any
+
+
 class Patience:
     """How long to wait for others who keep a database busy.
 
@@ -70,7 +81,7 @@ class Patience:
                     raise environment_error(error, self._path) or error from error
 
 
-def open_database(path: str, *, read_only: bool = False, patience: Patience | None = None) -> sqlite3.Connection:
+def open_database(path: str, *, read_only: bool = False, patience: Patience | None = None) -> OwnConnection:
     """Open an existing SQLite file for our own transactions (no implicit ones).
 
     Raises: SetupError when the file is missing, a folder, unreadable, on a network
@@ -83,7 +94,7 @@ def open_database(path: str, *, read_only: bool = False, patience: Patience | No
             uri=True,
             timeout=BUSY_SLICE_S,
             isolation_level=None,
-            check_same_thread=False,  # the time limit rolls back from its own thread
+            factory=OwnConnection,
         )
     except sqlite3.Error as error:
         raise environment_error(error, path) or error from error

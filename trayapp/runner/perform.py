@@ -53,11 +53,10 @@ class Workplace(NamedTuple):
     output_path: str
 
 
-def performer(place: Workplace, leave: Callable[[Unit, EffectError, bool], None]) -> Callable[[Unit], Performed]:
+def performer(place: Workplace, leave: Callable[[Unit, EffectError], None]) -> Callable[[Unit], Performed]:
     """Make the function that performs one window after another for this run.
 
-    *leave* is called, from another thread, when Python code hangs past its time limit;
-    told whether that code was kept from the database.
+    *leave* is called, from another thread, when Python code hangs past its time limit.
     What belongs to the whole run (reading the script, importing the code) happens with
     the first window, so its failure is that window's.
     """
@@ -107,7 +106,7 @@ def _sql_performer(place: Workplace, effect: SqlEffect) -> Callable[[Unit], Perf
 
 
 def _python_performer(
-    place: Workplace, effect: PythonEffect, leave: Callable[[Unit, EffectError, bool], None]
+    place: Workplace, effect: PythonEffect, leave: Callable[[Unit, EffectError], None]
 ) -> Callable[[Unit], Performed]:
     from trayapp.effect.interruption import CallLimit  # noqa: PLC0415
     from trayapp.effect.printed import Printed  # noqa: PLC0415
@@ -128,7 +127,7 @@ def _python_performer(
             place.interruption,
             place.ledger.connection,
             effect.timeout_s,
-            lambda: leave(unit, timed_out(effect), limit.is_shut),
+            lambda: leave(unit, timed_out(effect)),
         )
         if functions is None:
             with limit, printed:  # a file may hang as it is loaded

@@ -11,18 +11,19 @@ import sqlite3
 
 from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, SetupError
-from trayapp.history.store import ABANDONED, RunRecord, WindowRecord, open_history
+from trayapp.history.store import ABANDONED, RunRecord, open_history
 from trayapp.log import job_log
+from trayapp.runner.ledger_copy import copy_ledger
 from trayapp.value import NamedTuple
 from trayapp.window.grid import Window
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
     from datetime import datetime
 
     from trayapp.history.store import History
-    from trayapp.ledger.ledger import Counts, Ledger, Mark, WindowRow
+    from trayapp.ledger.ledger import Counts, Ledger, Mark
     from trayapp.lock.holder import Holder
     from trayapp.places import Places
     from trayapp.runner.decision import Wish
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from trayapp.window.catch_up import Recorded
 
 TRIGGER_WORDS = {"manual": "elle", "schedule": "zamanli", "boot": "acilis"}
-_ROWS_AT_ONCE = 500
 _LINES_AT_ONCE = 500  # kept until the run's next write; a long catch-up must not grow
 _LONG_TRANSACTION_MS = 5_000  # others have waited so long for the database
 
@@ -63,17 +63,21 @@ class Answer(NamedTuple):
 
 
 class Record:
-    """One run's record, growing as the run goes on."""
+    """One run's record, growing as the run goes on; with *carried*, of a run that another process began."""
 
-    def __init__(self, places: Places, wish: Wish, started_at: datetime) -> None:
+    def __init__(
+        self, places: Places, wish: Wish, started_at: datetime, carried: tuple[str, int, int, int, bool] | None = None
+    ) -> None:
         self.run = f"{started_at:%Y%m%d-%H%M%S}-{os.urandom(4).hex()}"
         self.windows = 0
         self.new_count = 0
         self.repeated_count = 0
         self._has_counts = False
+        if carried is not None:
+            self.run, self.windows, self.new_count, self.repeated_count, self._has_counts = carried
+        self.started_at = started_at
         self._places = places
         self._wish = wish
-        self._started_at = started_at
         self._log = job_log.JobLog(places.log_file(wish.job))
         self._lines: list[tuple[datetime, str, str]] = []
         self._history: History | None = None
@@ -163,7 +167,7 @@ class Record:
         if history is None or mark is None:
             return
         job, identity = self._wish.job, mark.identity
-        self._guarded(lambda: _copy(history, ledger, identity, job))
+        self._guarded(lambda: copy_ledger(history, ledger, identity, job))
 
     def finish(self, outcome: str, exit_status: int, reason: str = "", waiting: int = 0, **facts: object) -> Answer:
         """Write the run's row in history; returns the answer for who started the run."""
@@ -184,6 +188,10 @@ class Record:
             untold=self._untold,
         )
         return answer._replace(**facts)  # type: ignore[arg-type]
+
+    def carried(self) -> tuple[str, int, int, int, bool]:
+        """What another process needs to go on with this record."""
+        return self.run, self.windows, self.new_count, self.repeated_count, self._has_counts
 
     def change_thread(self) -> None:
         """Go on in another thread of the same process: an SQLite connection stays with its own."""
@@ -223,7 +231,7 @@ class Record:
             job=self._wish.job,
             trigger=self._wish.trigger,
             pid=os.getpid(),
-            started_at=self._started_at,
+            started_at=self.started_at,
             ended_at=ended_at,
             outcome=outcome,
             reason=reason,
@@ -269,32 +277,3 @@ def _forget_old_runs(history: History, places: Places) -> None:
     from trayapp.history.retention import maintain_if_due  # noqa: PLC0415  # once a day, and only after work
 
     maintain_if_due(history, places, clock.now())
-
-
-def _copy(history: History, ledger: Ledger, identity: str, job_id: str) -> None:
-    seq = history.high_water_mark(identity, job_id)
-    history.copy_windows(identity, job_id, _changed(ledger, job_id, seq))
-
-
-def _changed(ledger: Ledger, job_id: str, seq: int) -> Iterator[WindowRecord]:
-    while rows := ledger.changed_since(job_id, seq, _ROWS_AT_ONCE):
-        yield from map(_window_record, rows)
-        seq = rows[-1].seq
-
-
-def _window_record(row: WindowRow) -> WindowRecord:
-    return WindowRecord(  # in order: a catch-up makes thousands, and named fields take three times as long
-        row.seq,
-        row.key,
-        row.start,
-        row.end,
-        row.state,
-        row.attempt,
-        row.run,
-        row.trigger,
-        row.at,
-        row.reason,
-        row.new_count,
-        row.repeated_count,
-        row.duration_ms,
-    )

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import os
-
 from trayapp import clock, exit_code
 from trayapp.effect.interruption import Interrupted
 from trayapp.effect.unit import Unit
 from trayapp.ledger.ledger import FAILED, PASSED, UNCERTAIN, Taking
 from trayapp.runner.decision import key_of
-from trayapp.runner.perform import COVERED, Workplace, performer, record_failure
+from trayapp.runner.hang import leave_hard
+from trayapp.runner.perform import COVERED, Workplace, performer
 from trayapp.runner.record import window_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from trayapp.errors import EffectError
     from trayapp.job.model import Job
     from trayapp.ledger.sqlite import SqliteLedger
     from trayapp.runner.decision import Decision
     from trayapp.runner.perform import Performed
-    from trayapp.runner.record import Answer, Record
+    from trayapp.runner.record import Answer
     from trayapp.runner.run import Run
-
-_leave = os._exit  # as it was before a job's own code could be asked to change it
 
 
 def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answer:
@@ -35,7 +31,7 @@ def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answe
         _pass_over(this, job, ledger, decision)
     output_path = this.places.output_file(job.id, record.run)
     place = Workplace(job, ledger, this.wish.trigger, interruption, output_path)
-    perform = performer(place, lambda unit, error, is_shut: _leave_hard(place, record, unit, error, is_shut=is_shut))
+    perform = performer(place, lambda unit, error: leave_hard(this, unit, error))
     try:
         return _perform_all(this, job, decision, perform)
     except Interrupted:
@@ -86,25 +82,3 @@ def _pass_over(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) ->
         transaction.commit()
     for window in decision.passed:
         this.record.skip("telafi politikasi", *window_fields(window, "")[:1])
-
-
-def _leave_hard(place: Workplace, record: Record, unit: Unit, error: EffectError, *, is_shut: bool) -> None:
-    """End the process while the user's code hangs: take back, record, leave; the lock goes with the process.
-
-    Not *is_shut*, that code is inside the database just now: beside it nothing is written
-    there, since its rows could come to stand; with the process they go too.
-    """
-    status = exit_code.EFFECT_FAILED
-    record.change_thread()
-    try:
-        if is_shut:
-            place.ledger.connection.rollback()
-        if place.interruption.signal_number:
-            status = record.stopped(place.interruption.signal_number).exit_status
-        else:
-            attempt = record_failure(place, unit, error) if is_shut else 0
-            record.failed(error, unit.window, unit.key, attempt)
-            record.finish("failed", status, error.code, error=error, key=unit.key)
-        record.close()
-    finally:
-        _leave(status)

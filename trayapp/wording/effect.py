@@ -107,6 +107,23 @@ _PYTHON = {
         "{path} ended Birkez's transaction by itself (such as by OR ROLLBACK), so nothing of this period took "
         "effect. Leave COMMIT and ROLLBACK to Birkez: a normal return commits."
     ),
+    "python-other-thread": N_(
+        "{path} used tx, or a cursor of it, in another thread or process than the one that calls the function (such as "
+        "in a ThreadPoolExecutor), so nothing of this period took effect. Let the threads return what they have found, "
+        "and write it with tx in the function itself."
+    ),
+    "python-used-late": N_(
+        "{path} kept tx, or a cursor of it, and used it after the function had returned, so nothing of this period took "
+        "effect. Each call gets a tx of its own: use that one, and read all rows before the function returns."
+    ),
+    "python-closed-connection": N_(
+        "{path} closed the connection to the database, which is Birkez's, so nothing of this period took effect. "
+        "Leave it open: Birkez commits and closes it."
+    ),
+    "python-exec": N_(
+        "{path} would have made another program ({program}) of this one with os.{name}, so nothing of this period took "
+        "effect: nobody would know how that ended. Start it with subprocess.run instead."
+    ),
     "python-second-connection": N_(
         "{path}, line {line}, opened the database {database} a second time and found it busy with Birkez's own "
         "transaction. Nothing of this period took effect. Write through tx.execute instead of a connection of its own."
