@@ -83,6 +83,15 @@ class Places(NamedTuple):
         return os.path.join(self.state, "items", job_id)
 
     @property
+    def adopted_dir(self) -> str:
+        """What was taken over from the scheduler, a file a job; made with the first."""
+        return os.path.join(self.state, "adopted")
+
+    def adopted_file(self, job_id: str) -> str:
+        """The foreign entry whose work a job does."""
+        return os.path.join(self.state, "adopted", job_id + ".json")
+
+    @property
     def trigger_journal(self) -> str:
         """What was written to the system's scheduler; its folder is made with the first entry."""
         return os.path.join(self.state, "triggers", "journal.json")

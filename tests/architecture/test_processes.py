@@ -12,6 +12,7 @@ OTHERS: dict[str, str] = {
     "trayapp.cli.child": "Birkez itself, for `run --all` and the demo",
     "trayapp.trigger.launchd": "launchctl, which never starts a job's command",
     "trayapp.trigger.crontab_program": "crontab",
+    "trayapp.adoption.elsewhere": "systemctl, to list timers",
     "trayapp.trigger.task_program": "schtasks, Windows' own, which starts no job but writes tasks",
     "trayapp.frozen_start": "the frozen tray application, for `birkez tray`",
     "trayapp.fan_out.supervisor": "Birkez itself, as the workers of a run",

@@ -28,6 +28,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "run_commands": ("run", "pause", "resume"),
     "item_commands": ("work", "items"),
     "schedule_commands": ("schedule",),
+    "adopt_commands": ("adopt", "release"),
     "status_command": ("status",),
     "record_commands": ("log", "history"),
     "decision_commands": ("resolve", "skip", "reopen", "watermark", "ledger"),

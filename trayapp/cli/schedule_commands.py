@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 
 from trayapp import clock, exit_code
+from trayapp.adoption.exchange import undo
 from trayapp.cli.answers import error_json, instant, near
 from trayapp.cli.arguments import Parser, add_command, add_json, count, known_job
 from trayapp.cli.registering import started_line, tell_obstacles
@@ -233,7 +234,7 @@ def _show_entry(backend: Backend, text: str, error: BirkezError | None, health: 
 def _handle_undo(_words: argparse.Namespace) -> int:
     places = find_places()
     backend = _backend(places)
-    record = registration.undo(places, backend)
+    record = undo(places, backend)
     # Translators: {at} is a day and a time
     text = N_("The change of {at} in {scheduler} was taken back. It concerned: {jobs}.")
     show(say(text, at=near(record.at), scheduler=scheduler_words(backend.name), jobs=list(record.jobs)))

@@ -27,7 +27,7 @@ _COMMON_LINES = 2000  # a few days of an orphan that is started every minute
 def run_scheduled(job_id: str, trigger: str) -> int:
     """Run a job as the scheduler started it; returns the exit status."""
     try:
-        answer = run_quietly(Wish(job_id, trigger))
+        answer = _run_or_settle(Wish(job_id, trigger))
     except BirkezError as error:
         if not (isinstance(error, NoSuchJobError) and _was_heard(job_id)):
             _say(error)
@@ -43,6 +43,18 @@ def run_scheduled(job_id: str, trigger: str) -> int:
         # down and checkpointing history would cost as much as the run itself.
         os._exit(answer.exit_status)
     return answer.exit_status
+
+
+def _run_or_settle(wish: Wish) -> Answer:
+    """Run a job; one whose adoption a crash has cut off gets its file first, since here it was started."""
+    try:
+        return run_quietly(wish)
+    except NoSuchJobError:
+        from trayapp.adoption.settling import settle_started  # noqa: PLC0415  # only where there is no job file
+
+        if not settle_started(find_places(), wish.job):
+            raise
+    return run_quietly(wish)
 
 
 def _was_heard(job_id: str) -> bool:

@@ -12,6 +12,8 @@ ours too. Only above one that would mislead them a new block stands higher.
 
 from __future__ import annotations
 
+import os
+
 from trayapp.errors import TriggerError
 from trayapp.trigger import crontab_program, crontab_table
 from trayapp.trigger.backend import ALL_JOBS, Change, Entry
@@ -67,8 +69,7 @@ class Crontab:
         All of it is one write, or none. Raises: TriggerError `crontab-not-kept` beside those
         of reading and writing.
         """
-        wanted = {job.id: self.entry_for(job) for job in jobs}
-        wanted[ALL_JOBS] = _entry(_lines(ALL_JOBS, (_BOOT,), runner_command(self._places, ALL_JOBS)))
+        wanted = self._wanted(jobs)
         return self._change(lambda table: _with_entries(table, wanted))
 
     def remove(self, job_ids: Collection[str]) -> list[Change]:
@@ -90,6 +91,46 @@ class Crontab:
         done = self._change(put_back, whole=change)
         return done[0] if done else Change(self.name, change.name, change.before, change.before)
 
+    def take_over(self, job: Job, line: bytes, occurrence: int = 0, _name: str = "") -> list[Change]:
+        """Let *job* do what the foreign *line* does: ours is in and it is out by one write, kept as a comment.
+
+        Raises: TriggerError `adopt-changed` where the line does not stand there, and what `install` raises.
+        """
+        wanted = self._wanted([job])
+
+        def exchange(table: Table) -> Table:
+            without = crontab_table.keep_line(table, self._mark, job.id, line, occurrence)
+            if without is None:
+                raise TriggerError("adopt-changed", entry=os.fsdecode(line).strip())
+            return _with_entries(without, wanted)
+
+        return self._change(exchange)
+
+    def give_back(self, job_id: str, line: bytes, _name: str = "") -> tuple[list[Change], bool]:
+        """Put the line that `take_over` kept for *job_id* back and take ours out, by one write.
+
+        Where somebody has removed the comment that kept it, *line* goes to the end of the foreign lines, unless
+        it stands somewhere; then False comes with the changes.
+        """
+        is_at_its_place = False
+
+        def exchange(table: Table) -> Table:
+            nonlocal is_at_its_place
+            restored = crontab_table.put_line_back(table, self._mark, job_id)
+            is_at_its_place = restored is not None
+            return _without_entries(restored or _with_foreign_line(table, line), [job_id])
+
+        changes = self._change(exchange)
+        return changes, is_at_its_place
+
+    def is_taken(self, job_id: str, _name: str) -> bool:
+        """Tell whether the table keeps a foreign line as a comment, since *job_id* does its work."""
+        return job_id in crontab_table.kept_lines(crontab_program.read_table() or b"", self._mark)
+
+    def complete(self, _job_id: str, _name: str) -> bool:
+        """Tell that the foreign line is out: ours came in by the same write."""
+        return True
+
     def obstacles(self) -> list[BirkezError]:
         """What keeps cron from firing our lines as they say, and files of them that may vanish."""
         found: list[BirkezError | None] = []
@@ -106,6 +147,12 @@ class Crontab:
                     for name, value in {one.name: one.value for one in settings if crontab_table.misleads(one)}.items()
                 ]
         return [error for error in (*found, crontab_program.no_daemon(), *doubts()) if error is not None]
+
+    def _wanted(self, jobs: Sequence[Job]) -> dict[str, Entry]:
+        """Entries of *jobs*, and the one for ALL_JOBS."""
+        wanted = {job.id: self.entry_for(job) for job in jobs}
+        wanted[ALL_JOBS] = _entry(_lines(ALL_JOBS, (_BOOT,), runner_command(self._places, ALL_JOBS)))
+        return wanted
 
     def _change(self, edit: Edit, whole: Change | None = None) -> list[Change]:
         """Read the table, edit it and write it; nothing is written that stands so already.
@@ -219,6 +266,14 @@ def _without_entries(table: Table, job_ids: Collection[str]) -> Table:
     if foreign:
         table = table._replace(before=table.before + foreign, line_end_added=False)
     return _with_lines(table, ())
+
+
+def _with_foreign_line(table: Table, line: bytes) -> Table:
+    """Put *line* behind the foreign lines above our block, unless it stands somewhere."""
+    if line in crontab_table.lines_of(table.before) + crontab_table.lines_of(table.after):
+        return table
+    before = table.before if not table.before or table.before.endswith(b"\n") else table.before + b"\n"
+    return table._replace(before=before + line.rstrip(b"\n") + b"\n", line_end_added=False)
 
 
 def _with_lines(table: Table, lines: Sequence[bytes]) -> Table:

@@ -112,6 +112,14 @@ def user_name() -> str:
     return ""
 
 
+def heeds_cron_tz() -> bool:
+    """Tell whether the cron here may read the times of lines by CRON_TZ: Debian's own does not."""
+    if not os.path.exists("/etc/debian_version"):
+        return True
+    said = _run("-V")
+    return b"cronie" in (said.stdout + said.stderr).lower()
+
+
 def no_daemon() -> TriggerError | None:
     """Tell when no cron daemon runs here; None when one does, or when that cannot be seen."""
     if not os.path.exists("/proc/1/comm"):

@@ -16,7 +16,7 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from trayapp.places import Places
 
@@ -135,6 +135,52 @@ def settings_of(table: bytes) -> list[Setting]:
             )
         at += len(line)
     return found
+
+
+def lines_of(table: bytes) -> list[bytes]:
+    """Lines of *table*, each with its end; the last may have none."""
+    return _LINES.findall(table)
+
+
+def keep_line(table: Table, mark: bytes, job: str, line: bytes, occurrence: int) -> Table | None:
+    """*table* with the foreign *line* kept as a comment at its place: from now on *job* does its work.
+
+    Of lines with the same bytes the one at *occurrence* is meant, the first is 0. None where it is not there.
+    """
+    found = 0
+
+    def kept(raw: bytes) -> bytes:
+        nonlocal found
+        is_it = raw == line and found == occurrence
+        found += raw == line
+        return _kept_before(mark, job) + raw if is_it else raw
+
+    changed = _with_each_line(table, kept)
+    return changed if found > occurrence else None
+
+
+def put_line_back(table: Table, mark: bytes, job: str) -> Table | None:
+    """*table* with the line that was kept for *job* as it was, at its place; None where none is kept."""
+    before = _kept_before(mark, job)
+    changed = _with_each_line(table, lambda raw: raw.removeprefix(before))
+    return changed if changed != table else None
+
+
+def kept_lines(table: bytes, mark: bytes) -> dict[str, bytes]:
+    """Foreign lines that are kept as comments, by the job that does their work now."""
+    before = re.compile(rb"# birkez " + mark + rb" starts this as ([a-z0-9-]+): (.*)", re.DOTALL)
+    found = (before.fullmatch(line) for line in _LINES.findall(table))
+    return {one[1].decode("ascii"): one[2] for one in found if one is not None}
+
+
+def _with_each_line(table: Table, change: Callable[[bytes], bytes]) -> Table:
+    before = b"".join(map(change, _LINES.findall(table.before)))
+    lines = None if table.lines is None else tuple(map(change, table.lines))
+    return table._replace(before=before, lines=lines, after=b"".join(map(change, _LINES.findall(table.after))))
+
+
+def _kept_before(mark: bytes, job: str) -> bytes:
+    return b"# birkez " + mark + b" starts this as " + job.encode("ascii") + b": "
 
 
 def misleads(setting: Setting) -> bool:

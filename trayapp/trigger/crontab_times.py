@@ -34,6 +34,7 @@ _DAYS_OF = {month: 30 if month in (4, 6, 9, 11) else 31 for month in range(1, 13
 _RANGES = (range(60), range(24), range(1, 32), range(1, 13), range(8))  # of cron's fields
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("sun", "mon", "tue", "wed", "thu", "fri", "sat")
+_NAMES: tuple[tuple[str, ...], ...] = ((), (), (), _MONTHS, _WEEKDAYS)
 _PART = re.compile(r"(?:\*|(\d+)(?:-(\d+))?)(?:/(\d+))?")
 
 _UNKNOWN_TO_CRON = N_("it does not know “{part}”, or would take it for something else.")
@@ -63,6 +64,17 @@ def crontab_times(schedule: Schedule) -> tuple[str, ...]:
 def needs_last_day_guard(schedule: Schedule) -> bool:
     """Tell whether the lines fire on 28 February of a leap year, and should not: cron knows no leap years."""
     return isinstance(schedule, Monthly) and LAST_DAY in schedule.days and _FEBRUARY_28 not in schedule.days
+
+
+def cron_takes(fields: str) -> bool:
+    """Tell whether Debian's cron takes *fields*, which may hold names of months and weekdays."""
+    words = fields.lower().split()
+    if len(words) != len(_RANGES) or "\r" in fields:
+        return False
+    return all(
+        all(_is_known(_in_numbers(part, names, allowed.start), allowed) for part in field.split(","))
+        for field, allowed, names in zip(words, _RANGES, _NAMES, strict=True)
+    )
 
 
 def _clock_fields(schedule: Every | Daily | Weekly | Monthly, *, is_running: bool) -> Iterator[tuple[str, str]]:
@@ -109,9 +121,7 @@ def _listed(values: Collection[int]) -> str:
 def _checked(schedule: Cron) -> str:
     """Take an expression over in numbers; what only its reader here knows (`L`, `5#2`, `5/15`) is refused."""
     fields = []
-    for field, allowed, names in zip(
-        schedule.expression.lower().split(), _RANGES, ((), (), (), _MONTHS, _WEEKDAYS), strict=True
-    ):
+    for field, allowed, names in zip(schedule.expression.lower().split(), _RANGES, _NAMES, strict=True):
         parts = [_in_numbers(part, names, allowed.start) for part in field.split(",")]
         unknown = [part for part in parts if not _is_known(part, allowed)]
         if unknown:

@@ -11,6 +11,7 @@ import os
 from trayapp.errors import BirkezError, JobFileError, StateError
 from trayapp.job.model import Job
 from trayapp.job.shelf import read_all
+from trayapp.trigger.adopted import waiting_jobs
 from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.command import started_job
 from trayapp.value import NamedTuple
@@ -83,6 +84,7 @@ def look(places: Places, backend: Backend) -> Overview:
     """Compare what stands in the scheduler with what the jobs say; raises nothing that a person can mend."""
     try:
         found = read_all(places)
+        waiting = waiting_jobs(places)
     except BirkezError as error:
         return Overview(backend.name, (), Health(ALL_JOBS, "unknown", error=error), trouble=error)
     try:
@@ -93,7 +95,7 @@ def look(places: Places, backend: Backend) -> Overview:
         return Overview(backend.name, jobs, Health(ALL_JOBS, "unknown", error=error), trouble=error)
     stops = [obstacle for obstacle in obstacles if obstacle.code not in NO_STOP]
     jobs = tuple(_health_of(job, _of(entries, _id_of(job)), backend, stops) for job in found)
-    known = {ALL_JOBS, *map(_id_of, found)}
+    known = {ALL_JOBS, *map(_id_of, found), *waiting}
     trouble = shelf_trouble(places) if entries else None
     orphans = tuple(entry for entry in entries if entry.job not in known and trouble is None)
     return Overview(backend.name, jobs, _boot_health(entries, jobs, stops), orphans, obstacles, trouble)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 BEGUN = "begun"  # noted, and not known to have happened
 DONE = "done"
 UNDONE = "undone"  # a later record put back what stood before it
+ADOPT, RELEASE = "adopt", "release"  # why: a foreign entry was taken over, or given back
 RECORDS = 50
 _LARGEST_FILE = 8 << 20  # bytes; a whole crontab stands in each record twice
 _FORMAT = 1
@@ -37,7 +38,7 @@ _WAIT_S = 30.0  # a scheduler's program takes a second, a slow Windows some
 
 
 class Record(NamedTuple):
-    """One write: what for (`install`, `remove`, `repair`, `undo`), for which jobs, and what it changed."""
+    """One write: what for (`install`, `remove`, `repair`, `undo`, ADOPT, RELEASE), which jobs, what it changed."""
 
     at: datetime
     why: str

@@ -101,7 +101,7 @@ def repair(places: Places, backend: Backend, wanted: Collection[str] | None = No
 def undo(places: Places, backend: Backend) -> journal.Record:
     """Put back what stood before the newest write; returns the record of that write.
 
-    Raises: TriggerError `trigger-nothing-to-undo`, `trigger-undone-already`,
+    Raises: TriggerError `trigger-nothing-to-undo`, `trigger-undone-already`, `trigger-undo-adoption`,
     `trigger-undo-unknown` after a crash, `trigger-undo-elsewhere` for another scheduler's
     write, `undo-changed-since`; what the journal raises.
     """
@@ -110,6 +110,8 @@ def undo(places: Places, backend: Backend) -> journal.Record:
         if not records:
             raise TriggerError("trigger-nothing-to-undo")
         newest = records[-1]
+        if newest.why in (journal.ADOPT, journal.RELEASE):  # a job file came or went with it
+            raise TriggerError("trigger-undo-adoption", jobs=list(newest.jobs))
         if newest.why == "undo":
             raise TriggerError("trigger-undone-already", at=newest.at)
         if newest.state != journal.DONE:
@@ -152,7 +154,7 @@ def _install(places: Places, backend: Backend, found: Sequence[Job | BirkezError
         elif isinstance(one, Job):
             jobs.append(one)
     names = tuple(job.id for job in jobs)
-    changes = _write(places, backend, why, names, lambda: backend.install(jobs)) if jobs else ()
+    changes = write_recorded(places, backend, why, names, lambda: backend.install(jobs)) if jobs else ()
     return Registration(names, (), tuple(refused), changes)
 
 
@@ -172,13 +174,17 @@ def _refusal(backend: Backend, job: Job) -> BirkezError | None:
 def _remove(places: Places, backend: Backend, unwanted: Collection[str], why: str) -> Registration:
     standing = {entry.job for entry in backend.entries()} if unwanted else set()
     names = tuple(job_id for job_id in dict.fromkeys(unwanted) if job_id in standing)
-    changes = _write(places, backend, why, names, lambda: backend.remove(names)) if names else ()
+    changes = write_recorded(places, backend, why, names, lambda: backend.remove(names)) if names else ()
     return Registration((), names, (), changes)
 
 
-def _write(
+def write_recorded(
     places: Places, backend: Backend, why: str, names: tuple[str, ...], write: Callable[[], list[Change]]
 ) -> tuple[Change, ...]:
+    """Let *write* change entries of *names*, with a record in the journal; the caller is `journal.alone`.
+
+    Raises: what *write* and the journal raise; the record then stays where something changed all the same.
+    """
     before = backend.entries()
     journal.note(places, why, backend.name, names)
     try:

@@ -1,0 +1,36 @@
+"""Every adoptable line of the corpora, in every form, through two years of more zones: too slow for every change."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.adoption.conftest import (
+    CORPORA,
+    adopt_entry,
+    entries_of,
+    in_memory,  # noqa: F401  # a fixture
+)
+from tests.adoption.test_corpora import compare_fires
+from tests.trigger.test_crontab import odd_forms
+from trayapp.adoption.exchange import release
+from trayapp.trigger.crontab import Crontab
+
+pytestmark = [pytest.mark.posix, pytest.mark.timeout(600)]
+
+
+@pytest.mark.parametrize("zone", ["Europe/Istanbul", "America/Nuuk", "Africa/Cairo", "America/New_York"])
+def test_job_fires_when_its_line_did(zone):
+    compare_fires(zone, days=60)
+
+
+def test_each_line_in_each_form_is_given_back_byte_for_byte(birkez_home, in_memory):  # noqa: F811  # as above
+    count = 0
+    for path in CORPORA.values():
+        for form, table in odd_forms(path.read_bytes()).items():
+            for entry in [entry for entry in entries_of(table) if entry.refusal is None]:
+                in_memory[0] = table
+                job_id = adopt_entry(birkez_home, entry)
+                assert release(birkez_home, Crontab(birkez_home), job_id).is_at_its_place
+                assert in_memory[0] == table, (path.name, form, entry.number)
+                count += 1
+    assert count == 129 * 4  # with line ends of DOS none is adopted
