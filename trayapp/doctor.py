@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from trayapp.places import Places
+    from trayapp.runner.preview import Preview
 
     Weight = Literal["ok", "warning", "problem"]
 
@@ -206,11 +207,22 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
     except BirkezError as error:
         yield _of(error)._replace(job=job.id, remedy=_remedy_of(error, job))
         return
+    yield from _periods(job, look)
+    waiting = len(look.decision.take) + look.decision.waiting
+    if job.enabled and waiting > _MANY_WAITING_RUNS * job.window.max_per_run:
+        yield Finding(BirkezError("doctor-backlog", job=job.id, count=waiting), "warning", job.id, ("run", job.id))
+    elif not missing:
+        yield Finding(BirkezError("doctor-job", job=job.id), "ok", job.id)
+
+
+def _periods(job: Job, look: Preview) -> Iterator[Finding]:
     if look.running is not None:
         row, process = look.running, look.running.process
         alive = BirkezError("doctor-command-alive", job=job.id, at=row.at, pid=process and process.pid)
         yield Finding(alive, "warning", job.id)
     for row in look.standing.rows:
+        if look.running is not None and row.key == look.running.key:
+            continue
         window = (row.start, row.end)
         if row.state == UNCERTAIN:
             remedy = ("resolve", job.id, row.key, "--done", "--reason", "…")
@@ -219,11 +231,6 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
         elif row.state == FAILED:
             found = BirkezError("doctor-failing", job=job.id, window=window, count=row.attempt)
             yield Finding(found, "problem", job.id)
-    waiting = len(look.decision.take) + look.decision.waiting
-    if job.enabled and waiting > _MANY_WAITING_RUNS * job.window.max_per_run:
-        yield Finding(BirkezError("doctor-backlog", job=job.id, count=waiting), "warning", job.id, ("run", job.id))
-    elif not missing:
-        yield Finding(BirkezError("doctor-job", job=job.id), "ok", job.id)
 
 
 def _ledger(places: Places, job: Job) -> Iterator[Finding]:

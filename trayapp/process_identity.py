@@ -11,6 +11,10 @@ import sys
 
 from trayapp.value import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _ERROR_ACCESS_DENIED = 5
 _PID_LIMIT = 1 << 31  # a pid is a signed C int; on Windows 32 bits, of which large ones are not given
 
@@ -37,6 +41,28 @@ def identity_of(pid: int) -> ProcessIdentity | None:
 def is_alive(identity: ProcessIdentity) -> bool:
     """Tell whether that very process still lives: same boot, pid and start."""
     return identity.boot == boot_id() and bool(identity.start) and start_of(identity.pid) == identity.start
+
+
+def living_part(identity: ProcessIdentity) -> ProcessIdentity | None:
+    """Find the process itself, or another of the group that it led; None when all have ended.
+
+    A command whose shell was killed works on in what the shell had started. No process gets
+    the shell's pid anew while a group bears it.
+    """
+    if is_alive(identity):
+        return identity
+    if sys.platform == "win32" or identity.boot != boot_id() or not 1 < identity.pid < _PID_LIMIT:
+        return None
+    try:
+        os.killpg(identity.pid, 0)
+    except PermissionError:
+        pass  # members of another user's; on macOS all are zombies
+    except OSError:
+        return None
+    if start_of(identity.pid) is not None:
+        return None  # the pid is another process's by now, and so is the group
+    members = _group_on_linux(identity.pid) if sys.platform == "linux" else _group_by_ps(identity.pid)
+    return next((found for pid in members if (found := identity_of(pid)) is not None), None)
 
 
 def boot_id() -> str:
@@ -76,6 +102,31 @@ def _start_on_linux(pid: int) -> str | None:
     # The command name stands in parentheses and may hold spaces and parentheses (proc(5)).
     fields = stat[stat.rindex(b")") + 2 :].split()
     return None if fields[0] in b"ZX" else fields[19].decode("ascii")
+
+
+def _group_on_linux(group: int) -> Iterator[int]:
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                with open(f"/proc/{name}/stat", "rb", buffering=0) as file:
+                    fields = file.read().rpartition(b")")[2].split()
+            except OSError:
+                continue  # it has ended since the folder was listed
+            if int(fields[2]) == group:
+                yield int(name)
+
+
+def _group_by_ps(group: int) -> Iterator[int]:
+    if sys.platform == "win32":
+        raise AssertionError
+    import psutil  # noqa: PLC0415  # as below
+
+    for pid in psutil.pids():
+        try:
+            if os.getpgid(pid) == group:
+                yield pid
+        except OSError:
+            continue  # it has ended, or is the system's own
 
 
 def _is_hidden(pid: int) -> bool:

@@ -215,6 +215,39 @@ def test_repeatable_command_whose_runner_was_killed_is_done_again_by_itself(offi
     assert office.standing("posta").rows == ()
 
 
+# The shell waits for what it has started, which sends and then waits until somebody makes `dur`.
+SHELL_AND_CHILD = (
+    f"({SEND}; sh -c 'echo $PPID' > canli; while [ ! -e dur ]; do sleep 0.02; done) & echo $$ > kabuk; wait"
+)
+
+
+@pytest.mark.parametrize("killed", ["runner and shell", "shell alone"])
+@pytest.mark.parametrize("effect", ["", "repeatable = true"])
+def test_what_the_killed_shell_had_started_is_waited_for(office: Office, effect: str, killed: str) -> None:
+    office.command_job("posta", SHELL_AND_CHILD, effect=effect)
+    runner = office.start("posta", at=AT_11)
+    pid_file, shell_file = office.folder / "canli", office.folder / "kabuk"
+    wait_until(lambda: all(path.exists() and path.read_text().endswith("\n") for path in (pid_file, shell_file)))
+    shell, child = int(shell_file.read_text()), int(pid_file.read_text())
+    assert shell != child
+    if killed == "runner and shell":
+        runner.kill()
+    os.kill(shell, signal.SIGKILL)
+    wait_for_end(shell)
+    runner.wait()
+    ran = office.run("posta", at=AT_12)
+    assert (ran.status, ran.lines[-1].fields["sebep"]) == (0, "kilit")
+    if not effect:
+        with pytest.raises(StateError, match="command-still-running"):
+            resolve(office.places, "posta", KEY, done=True, reason="bekleyemem")
+    assert sent(office) == [KEY]
+    (office.folder / "dur").touch()
+    wait_for_end(child)
+    wait_until(lambda: office.run("posta", at=AT_11).said[-1] != ("ATLANDI", "kilit"))  # its last `sleep`
+    assert sent(office) == [KEY] * (2 if effect else 1)
+    assert [state for _, state, _ in office.states("posta")] == ([] if effect else ["uncertain"])
+
+
 def test_killed_run_is_shown_as_cut_off_once_the_next_one_works(office: Office) -> None:
     pid = kill_runner_of_living_command(office, "repeatable = true")
     assert [run.outcome for run in office.history("posta")] == ["running"]

@@ -232,10 +232,10 @@ def _waiting_lines(found: Preview) -> list[str]:
 def _unsettled_lines(found: Preview, lock: LockState) -> list[str]:
     lines = []
     for row in found.standing.rows:
+        if found.running is not None and row.key == found.running.key:
+            continue  # the first line tells it
         if row.state == UNCERTAIN:
             lines += decision_lines(found.job.id, row.key)
-        elif found.running is not None and row.key == found.running.key:
-            continue  # the first line tells it
         elif row.state == STARTED and lock.state == "idle":
             text = N_(
                 "The period {period} began, and its end was not recorded. To see what became of it: birkez run {job}"

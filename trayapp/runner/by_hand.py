@@ -61,10 +61,12 @@ class WatermarkMoved(NamedTuple):
 def resolve(places: Places, job_id: str, key: str, *, done: bool, reason: str) -> None:
     """Decide an uncertain window: it was done, or it shall be run again under the same key.
 
-    Raises: UsageError `window-not-uncertain`; StateError `job-running`; what opening raises.
+    Raises: UsageError `window-not-uncertain`; StateError `job-running`, `command-still-running`;
+    what opening raises.
     """
     state = DONE if done else AGAIN
     with _desk(places, job_id) as desk:
+        _refuse_while_running(desk.ledger.standing(job_id, desk.job.window.start), key)
         with desk.ledger.transaction() as transaction:
             if not transaction.change(job_id, key, (UNCERTAIN,), state, reason, clock.now()):
                 raise UsageError("window-not-uncertain", job=job_id, key=key)
@@ -218,10 +220,10 @@ def _desk(places: Places, job_id: str, *, checked: bool = True) -> Iterator[Desk
             record.close()
 
 
-def _refuse_while_running(standing: Standing) -> None:
-    """Refuse to settle windows while a command that outlived its run is at work on one."""
+def _refuse_while_running(standing: Standing, key: str = "") -> None:
+    """Refuse to settle windows, or the one with *key*, while a command that outlived its run is at work on one."""
     row = running_window(standing)
-    if row is not None:
+    if row is not None and key in ("", row.key):
         raise StateError("command-still-running", key=row.key, pid=row.process and row.process.pid)
 
 

@@ -12,11 +12,11 @@ import os
 from trayapp import clock, exit_code
 from trayapp.errors import BirkezError, NoSuchJobError, UsageError
 from trayapp.job.model import is_job_id
-from trayapp.ledger.ledger import FAILED, STARTED
+from trayapp.ledger.ledger import FAILED, STARTED, UNSETTLED
 from trayapp.lock.holder import own_holder, read_state
 from trayapp.lock.job_lock import try_acquire
 from trayapp.log import job_log
-from trayapp.process_identity import is_alive
+from trayapp.process_identity import is_alive, living_part
 from trayapp.runner.decision import check_clock, decide, orphan_state, settled_until
 from trayapp.runner.record import Record, window_fields
 from trayapp.runner.run import Run, Stopper
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from trayapp.places import Places
     from trayapp.runner.decision import Decision, Wish
     from trayapp.runner.record import Answer
+
+_CUT_OFF = ("command-died", "command-signalled")  # what the command had started may be at work all the same
 
 
 def run(places: Places, wish: Wish) -> Answer:
@@ -144,9 +146,18 @@ def _lost_the_lock(this: Run) -> Answer:
 
 
 def running_window(standing: Standing) -> WindowRow | None:
-    """Find a started window whose command lives, or the runner that will record its end."""
+    """Find a window whose command lives, or the runner that will record its end.
+
+    The row's `process` is then one that lives: of a command whose shell was killed, what
+    that had started.
+    """
     for row in standing.rows:
-        if row.state == STARTED and any(process and is_alive(process) for process in (row.process, row.runner)):
+        if row.process is None or row.state not in UNSETTLED or (row.state != STARTED and row.reason not in _CUT_OFF):
+            continue
+        living = living_part(row.process)
+        if living is not None:
+            return row._replace(process=living)
+        if row.state == STARTED and row.runner is not None and is_alive(row.runner):
             return row
     return None
 
