@@ -18,13 +18,13 @@ from trayapp.gui.history.detail.pane import RunDetail
 from trayapp.gui.history.filter_bar import FilterBar
 from trayapp.gui.history.run_menu import RunMenu
 from trayapp.gui.history.run_model import RunModel
-from trayapp.gui.history.run_pages import RunRow
+from trayapp.gui.history.run_pages import RunRow, find_run
 from trayapp.gui.history.run_table import RunTable
 from trayapp.gui.look.empty import EmptyState
 from trayapp.gui.look.widgets import button, column, held, label, line, row, wrapping
 from trayapp.gui.page import Page
 from trayapp.gui.state.words import many
-from trayapp.history.query import RunFilter, RunMark
+from trayapp.history.query import RunMark
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, sentence
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from trayapp.gui.commands import Done
     from trayapp.gui.context import Context
     from trayapp.gui.state.snapshot import Snapshot
-    from trayapp.history.query import HistoryReader
     from trayapp.history.records import RunRecord
 
 _GATHER_MS = 150  # a run writes several times in a row
@@ -87,7 +86,7 @@ class HistoryPage(Page):
     def go_to(self, place: Place) -> None:
         if place.run:
             self._wanted_key = _key_of(place)
-            self._desk.ask("run", lambda reader: _find(reader, place.run), self._on_run_found)
+            self._desk.ask("run", lambda reader: find_run(reader, place.run), self._on_run_found)
         elif place.job and place.job != self.filters.job:
             self.filters.choose_job(place.job)
         self.setFocus()
@@ -288,15 +287,6 @@ class HistoryPage(Page):
         self._save.setEnabled(True)
         words = (done.output.strip() if done.is_good else done.complaint) or _("The file could not be written.")
         self._say(words, "ok" if done.is_good else "bad")
-
-
-def _find(reader: HistoryReader, name: str) -> tuple[RunRecord, int] | None:
-    """A run, and how many of its job's runs are newer; None when history does not have it."""
-    run = reader.run(name)
-    if run is None:
-        return None
-    not_older = reader.stretches(RunFilter(jobs=(run.job,), since=run.started_at)) or []
-    return run, max(sum(stretch.run_count for stretch in not_older) - 1, 0)
 
 
 def _key_of(place: Place) -> str:

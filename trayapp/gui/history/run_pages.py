@@ -122,6 +122,15 @@ def with_marks(reader: HistoryReader, runs: list[RunRecord]) -> list[RunRow]:
     return [RunRow(run, marks.get(run.run, _NO_MARK)) for run in runs]
 
 
+def find_run(reader: HistoryReader, name: str) -> tuple[RunRecord, int] | None:
+    """A run, and how many of its job's runs are newer; None when history does not have it."""
+    run = reader.run(name)
+    if run is None:
+        return None
+    not_older = reader.stretches(RunFilter(jobs=(run.job,), since=run.started_at)) or []
+    return run, max(sum(stretch.run_count for stretch in not_older) - 1, 0)
+
+
 class RunPages:
     """The rows that are known, of the pages looked at last, and what has to be read for the others."""
 
