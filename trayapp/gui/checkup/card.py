@@ -74,7 +74,8 @@ class FindingCard(Callout):
         consequence = wrapping(label(context, consequence_words(finding), weight=500))
         context.language.bind(self.reason, "setPlaceholderText", N_("Reason (recorded with the decision)"))
         context.language.bind(self.reason, "setAccessibleName", N_("Reason (recorded with the decision)"))
-        self.reason.setVisible(finding.needs_reason)
+        if not finding.needs_reason:
+            self.reason.hide()
         later = button(context, N_("Decide later"))
         later.clicked.connect(made.hide)
         self.reason.textChanged.connect(self._on_reason)

@@ -49,7 +49,8 @@ class Acts(QObject):
 
         def add(text: str, icon: str, act: Callable[[], object], keys: str = "") -> None:
             action = menu.addAction(f"{text}\t{keys}" if keys else text)
-            self._context.icons.put(action, icon)
+            if icon:
+                self._context.icons.put(action, icon)
             action.triggered.connect(lambda: act())
 
         add(_("Run now"), "play", lambda: self._context.run_now.press(job_id), "Ctrl+Enter")

@@ -114,13 +114,7 @@ class SettingsPage(Page):
         room.setLayout(line)
         room.setBackgroundRole(QPalette.ColorRole.Window)
         room.setAutoFillBackground(True)
-        area = QScrollArea()
-        area.setWidget(room)
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setLayout(column(area, gap=0))
+        self.setLayout(column(_scrolled(room), gap=0))
 
     def _section(self, title: str, *parts: QWidget, note: str = "") -> QFrame:
         made = [label(self.context, title, "head", 600), *parts]
@@ -219,3 +213,13 @@ class SettingsPage(Page):
     def _tell_trouble(self, error: SetupError) -> None:
         self.trouble.say("bad", "state-failed", _("The settings cannot be used as they are"), sentence(error))
         self.trouble.show()
+
+
+def _scrolled(room: QWidget) -> QScrollArea:
+    area = QScrollArea()
+    area.setWidget(room)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    return area

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _STARTS = 4
 _MOST_OFFERS = 200_000  # more is said as that many and more
 _DELAYS = 120  # closings that are looked at for the worst delay
+_SEASON = timedelta(days=8)  # of which every weekday is one
 _HALF_A_YEAR = timedelta(days=182)
 
 
@@ -145,7 +146,9 @@ def _delays(job: Job, grid: Grid, now: datetime) -> tuple[timedelta, ...]:
     found = []
     for since in (now, now + _HALF_A_YEAR):
         waits = []
-        for line in islice(grid.lines_after(since), _DELAYS):
+        for number, line in enumerate(islice(grid.lines_after(since), _DELAYS)):
+            if number and line > since + _SEASON:
+                break  # the clock may change meanwhile
             fire = first_fire_from(job.schedule, line + lateness)
             if fire is not None:
                 waits.append(fire - line)

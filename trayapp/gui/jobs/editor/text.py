@@ -21,13 +21,11 @@ _TABLES = ("schedule", "window", "effect", "ledger")  # their order in a file
 
 def new_text(values: Mapping[Key, Plain]) -> str:
     """Text of a new job file with these values."""
-    text = ""
+    tables: dict[Key, list[str]] = {}
     for key, value in values.items():
-        header = f"[{'.'.join(key[:-1])}]"
-        if len(key) > 1 and f"{header}\n" not in text:
-            text += f"\n{header}\n"
-        text += f"{key[-1]} = {_written(value)}\n"
-    return text
+        tables.setdefault(key[:-1], []).append(f"{key[-1]} = {_written(value)}\n")
+    parts = ["".join(lines) if not name else f"[{'.'.join(name)}]\n{''.join(lines)}" for name, lines in tables.items()]
+    return "\n".join(parts)
 
 
 def changed_text(text: str, before: Mapping[Key, Plain], after: Mapping[Key, Plain]) -> str:

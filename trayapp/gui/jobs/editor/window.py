@@ -28,8 +28,6 @@ from trayapp.wording.speech import _, say, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QCloseEvent
-
     from trayapp.gui.context import Context
     from trayapp.gui.jobs.editor.steps.step import Step
 
@@ -231,7 +229,7 @@ class EditorWindow(QDialog):
         self.saved.emit(job_id, self._is_run_wanted)
         if complaint:
             self._context.commands.complained.emit(complaint)
-        self.close()
+        self.reject()
 
     def _refuse(self, text: str) -> None:
         self._refusal.say("bad", "state-failed", _("It was not saved"), text)
@@ -245,15 +243,11 @@ class EditorWindow(QDialog):
         self._write()
 
     def reject(self) -> None:
-        """Esc: as closing does."""
-        self.close()
-
-    def closeEvent(self, event: QCloseEvent) -> None:
+        """Close, by Esc, the button or the frame; what was typed is not thrown away unasked."""
         if self.form.is_changed and not self._may_discard():
-            event.ignore()
             return
         self.form.stop()
-        super().closeEvent(event)
+        super().reject()
 
     def _may_discard(self) -> bool:
         asking = QMessageBox(self)
