@@ -51,7 +51,7 @@ class FindingCard(Callout):
         title, text = finding.words(name)
         concerned = say("Concerns: {job}", job=name) if finding.job and name not in title else ""
         tone: Tone = "bad" if finding.weight == "problem" and not finding.needs_decision else "warn"
-        self.say(tone, _icon_of(finding), title, text, concerned)
+        self.tell(tone, _icon_of(finding), title, text, concerned)
         buttons: list[QWidget] = []
         if state is not None:
             opening = button(self._context, N_("Open the job"), kind="link")

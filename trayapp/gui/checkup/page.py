@@ -119,7 +119,7 @@ class CheckupPage(Page):
         self._refusal.setVisible(found is None)
         if found is None:
             text = done.complaint or _("Birkez could not be started, or ended without an answer.")
-            self._refusal.say("bad", "state-failed", _("The check-up could not be done"), text)
+            self._refusal.tell("bad", "state-failed", _("The check-up could not be done"), text)
         else:
             self._at = clock.now()
             self.show_findings(found)
@@ -158,7 +158,7 @@ class CheckupPage(Page):
         self._all_well.setVisible(is_well)
         if is_well:
             words = _("Nothing stands in the way of the jobs")
-            self._all_well.say("ok", "check", words, _("What was looked at stands below."))
+            self._all_well.tell("ok", "check", words, _("What was looked at stands below."))
 
     def _on_copy(self) -> None:
         lines = [f"[{finding.weight}] {finding.code} {finding.job}: {finding.sentence}" for finding in self.findings]

@@ -47,7 +47,7 @@ class Callout(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
         context.theme.changed.connect(self._refresh)
 
-    def say(self, tone: Tone, icon: str, title: str, text: str = "", second: str = "") -> None:
+    def tell(self, tone: Tone, icon: str, title: str, text: str = "", second: str = "") -> None:
         """Show these words in that tone."""
         self._tone, self._icon_name = tone, icon
         for part, words in ((self.title, title), (self.text, text), (self.second, second)):

@@ -211,7 +211,7 @@ class SettingsPage(Page):
         self._days_note.setVisible(bool(text))
 
     def _tell_trouble(self, error: SetupError) -> None:
-        self.trouble.say("bad", "state-failed", _("The settings cannot be used as they are"), sentence(error))
+        self.trouble.tell("bad", "state-failed", _("The settings cannot be used as they are"), sentence(error))
         self.trouble.show()
 
 

@@ -232,7 +232,7 @@ class EditorWindow(QDialog):
         self.reject()
 
     def _refuse(self, text: str) -> None:
-        self._refusal.say("bad", "state-failed", _("It was not saved"), text)
+        self._refusal.tell("bad", "state-failed", _("It was not saved"), text)
         self._refusal.show()
         self._write()
 

@@ -60,7 +60,7 @@ class Fact(QWidget):
         context.theme.changed.connect(self._refresh)
         self._refresh()
 
-    def say(self, value: str, second: str = "", tone: Tone | None = None, second_tone: Tone | None = None) -> None:
+    def tell(self, value: str, second: str = "", tone: Tone | None = None, second_tone: Tone | None = None) -> None:
         """Show the fact; a tone where it is not as it should be."""
         self.value.setText(value)
         self.second.setText(second)
@@ -112,33 +112,33 @@ class Facts(QWidget):
         self._arrange(self._columns, is_forced=True)
 
     def _show_work(self, job: Job) -> None:
-        self._what.say(what_words(job), database_words(job))
+        self._what.tell(what_words(job), database_words(job))
         if job.rule is None:
             assert job.items is not None
-            self._data.say(_("A list, one by one"), job.items.source)
+            self._data.tell(_("A list, one by one"), job.items.source)
             return
         rule = job.rule
         late = say("allowance for late records: {time}", time=show_duration(rule.lateness_s)) if rule.lateness_s else ""
-        self._data.say(step_words(rule.step), " · ".join(filter(None, (late, catch_up_words(rule)))))
+        self._data.tell(step_words(rule.step), " · ".join(filter(None, (late, catch_up_words(rule)))))
 
     def _show_times(self, state: JobState, job: Job, now: datetime) -> None:
         if job.schedule is None:
-            self._when.say(_("only by hand"))
+            self._when.tell(_("only by hand"))
         else:
             words = schedule_words(job.schedule)
             following = (
                 say("next: {at}", at=show_near(state.next_at, now)) if state.next_at else _("no start is planned")
             )
-            self._when.say(words, following)
+            self._when.tell(words, following)
         up_to = state.survey.done_up_to if state.survey else None
         is_waiting = bool(state.waiting)
         forms = NN_("{count:number} period waits", "{count:number} periods wait")
         waits = many(forms, state.waiting) if is_waiting else _("no period waits")
-        self._done.say(
+        self._done.tell(
             show_instant(up_to, now=now) if up_to else "—", waits, second_tone="warn" if is_waiting else None
         )
         text, second, tone = entry_words(state)
-        self._entry.say(text, second, tone)
+        self._entry.tell(text, second, tone)
 
     def _add_links(self) -> None:
         for name, text in (

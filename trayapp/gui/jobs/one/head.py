@@ -151,7 +151,7 @@ class Head(QWidget):
         self.answer.setVisible(words is not None)
         self._line_row.setVisible(words is None and self._state.kind != "broken")
         if words is not None:
-            self.answer.say(words.tone, words.icon, words.title, words.text)
+            self.answer.tell(words.tone, words.icon, words.title, words.text)
             self._write_link(answer)
             return
         line = preview_words(self._preview, now) if self._preview is not None else None

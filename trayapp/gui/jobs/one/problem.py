@@ -70,7 +70,7 @@ class Problem(QWidget):
 
     def _write_broken(self, state: JobState, _now: datetime) -> None:
         text = sentence(state.file.error) if state.file.error else ""
-        self.callout.say(
+        self.callout.tell(
             "bad", "state-failed", _("The job file has a mistake; the job does not run until it is mended"), text
         )
         opening = self._button(N_("Open the file"), "edit", lambda: self._open_file(state.id))
@@ -81,7 +81,7 @@ class Problem(QWidget):
         title, _colon, reason = status_words(state, now).partition(": ")
         reason = reason or (failed.reason if failed else "")
         second = self._failed_period(failed, now) if failed else ""
-        self.callout.say("bad", "state-failed", title, reason, second)
+        self.callout.tell("bad", "state-failed", title, reason, second)
         buttons = []
         if state.last is not None:
             run = state.last.run
@@ -102,7 +102,7 @@ class Problem(QWidget):
         text = _(
             "Its work began and was cut off. Birkez cannot know whether it was finished and does nothing twice unasked."
         )
-        self.callout.say("warn", "state-uncertain", title, text)
+        self.callout.tell("warn", "state-uncertain", title, text)
         self.callout.buttons.show_only(self._button(N_("Decide…"), "", self.decide_pressed.emit))
 
     def _write_trigger(self, state: JobState, _now: datetime) -> None:
@@ -110,7 +110,7 @@ class Problem(QWidget):
         text = state.trigger.message if state.trigger is not None else ""
         if state.waiting:
             text += " " + _("Periods that wait are done by the next start.")
-        self.callout.say("warn", "state-trigger", title, text.strip(), self._refusal)
+        self.callout.tell("warn", "state-trigger", title, text.strip(), self._refusal)
         remedy = list(state.trigger.remedy) if state.trigger is not None else []
         buttons = [self._button(N_("Repair"), "repair", lambda: self._run(remedy))] if remedy else []
         self.callout.buttons.show_only(*buttons)
@@ -118,12 +118,12 @@ class Problem(QWidget):
     def _write_late(self, state: JobState, now: datetime) -> None:
         text = _("No start came at that time: the computer may have been off or asleep, or the scheduler stood still.")
         second = _("Nothing is lost: Run now, or the next start, does what was missed.")
-        self.callout.say("warn", "state-late", status_words(state, now), text, second)
+        self.callout.tell("warn", "state-late", status_words(state, now), text, second)
         self.callout.buttons.show_only(self._checkup_button())
 
     def _write_unknown(self, state: JobState, now: datetime) -> None:
         text = _("Run now is harmless all the same: it starts no second copy.")
-        self.callout.say("idle", "state-unknown", status_words(state, now), text)
+        self.callout.tell("idle", "state-unknown", status_words(state, now), text)
         self.callout.buttons.show_only(self._checkup_button())
 
     def _write_paused(self, state: JobState, now: datetime) -> None:
@@ -131,13 +131,13 @@ class Problem(QWidget):
         text = _("Each start writes that it is paused, and does nothing.")
         if until is not None:
             text += " " + say("It goes on by itself {until}.", until=show_near(until, now, "locative"))
-        self.callout.say("idle", "state-paused", status_words(state, now), text)
+        self.callout.tell("idle", "state-paused", status_words(state, now), text)
         resume = self._button(N_("Resume"), "play", lambda: self._context.commands.do(["resume", state.id]))
         self.callout.buttons.show_only(resume)
 
     def _write_disabled(self, state: JobState, now: datetime) -> None:
         text = _("By hand it runs all the same. Switched on again, it goes on where it stopped.")
-        self.callout.say("idle", "state-paused", status_words(state, now), text, self._refusal)
+        self.callout.tell("idle", "state-paused", status_words(state, now), text, self._refusal)
         on = self._button(N_("Switch on"), "play", lambda: self._run(["job", "enable", state.id]))
         self.callout.buttons.show_only(on)
 

@@ -66,8 +66,8 @@ class Review(Step):
         job = self.form.job
         if job is not None and job.rule is not None:
             what, when, data, careful = self._parts
-            what.say(what_words(job), database_words(job))
-            when.say(schedule_words(job.schedule) if job.schedule else _("only by hand"))
+            what.tell(what_words(job), database_words(job))
+            when.tell(schedule_words(job.schedule) if job.schedule else _("only by hand"))
             text = say(
                 "{periods}, from {start} on",
                 periods=step_words(job.rule.step),
@@ -76,8 +76,8 @@ class Review(Step):
             most = say(
                 "{catch_up}, at most {count} per run", catch_up=catch_up_words(job.rule), count=job.rule.max_per_run
             )
-            data.say(text, most)
-            careful.say(*_careful_words(job))
+            data.tell(text, most)
+            careful.tell(*_careful_words(job))
         self.entry.show_ahead()
 
 
@@ -115,7 +115,7 @@ class _Part(QWidget):
         draw()
         context.theme.changed.connect(draw)
 
-    def say(self, value: str, second: str = "") -> None:
+    def tell(self, value: str, second: str = "") -> None:
         self._value.setText(value)
         self._second.setText(second)
         self._second.setVisible(bool(second))

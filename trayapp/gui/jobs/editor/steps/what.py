@@ -136,10 +136,7 @@ class What(Step):
                 form,
                 ["effect.argv", "effect.shell", "effect"],
                 command,
-                hint=N_(
-                    "{start}, {end} and {key} stand for the period and its key. "
-                    "No need to type a shell's quotes elsewhere."
-                ),
+                hint=N_("{start}, {end} and {key} stand for the period and its key."),
             ),
             "shell": shell,
             "cwd": Field(form, ["effect.cwd"], cwd, hint=N_("Left empty: the folder of Birkez' job files.")),

@@ -36,6 +36,7 @@ _CATCH_UP = {
     "latest": (N_("Do the newest alone"), N_("older ones are recorded as “passed over”")),
     "none": (N_("Do none of them"), N_("what is not done at its time is passed over")),
 }
+_CALENDAR = {"1d": N_("1 day"), "1w": N_("1 week"), "1mo": N_("1 month")}
 _ROWS_OF = {
     "every": ("every", "days", "hours"),
     "daily": ("times",),
@@ -258,9 +259,6 @@ def _length_words(length: str) -> str:
 
 
 def _step_words(step: str) -> str:
-    seconds = duration_s(step)
-    return (
-        show_duration(seconds)
-        if seconds is not None
-        else _({"1d": N_("1 day"), "1w": N_("1 week"), "1mo": N_("1 month")}.get(step, step))
-    )
+    if step in _CALENDAR:
+        return _(_CALENDAR[step])
+    return show_duration(duration_s(step) or 0)
