@@ -4,7 +4,7 @@ Databases are copied by SQLite's backup API: a copy of the file would miss or te
 stands in the WAL. They are also brought back through it, into the file that is there, so
 no old WAL can be laid over new pages, whoever has it open.
 What the jobs did stays in their own databases, which are the office's own to back up. What
-the state folder remembers of them is brought back only where nothing is remembered: a
+is remembered of them is brought back only where nothing is remembered: a
 restored, older ledger must be noticed by the next run. The ledger of commands comes from the
 backup itself, so where nothing is remembered of it, it counts as older than it was: what
 was sent since the backup nobody can know.
@@ -99,7 +99,7 @@ def restore(places: Places, path: str) -> Contents:
             for job_id in sorted({*contents.jobs, *job_ids(places)}):
                 holder = own_holder("restore", "manual", clock.now())
                 locks.enter_context(acquire(places.lock_file(job_id), holder))
-            remembered = set(os.listdir(os.path.join(places.state, "seen")))
+            remembered = set(os.listdir(places.seen_dir))
             for name in archive.namelist():
                 if name != _MANIFEST:
                     _bring_back(places, archive, name)
@@ -221,7 +221,9 @@ def _target(places: Places, folder: str, file_name: str) -> str | None:
         return os.path.join(places.state, file_name)
     if folder == "jobs" and file_name.endswith(SUFFIX) and _is_plain(file_name):
         return os.path.join(places.jobs_dir, file_name)
-    if folder in ("seen", "paused") and _is_plain(file_name):
+    if folder == "seen" and _is_plain(file_name):
+        return os.path.join(places.seen_dir, file_name)
+    if folder == "paused" and _is_plain(file_name):
         return os.path.join(places.state, folder, file_name)
     return None
 

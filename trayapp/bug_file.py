@@ -6,7 +6,7 @@ import os
 import sys
 
 from trayapp import clock
-from trayapp.places import find_places
+from trayapp.places import find_places, make_folder
 
 _FACTS_WITHOUT_SECRETS = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "TZ")
 
@@ -36,7 +36,7 @@ def _write_into(folder: str, text: str) -> str:
 
 def _state_folder() -> str:
     state = find_places().state
-    os.makedirs(state, mode=0o700, exist_ok=True)
+    make_folder(state)
     return state
 
 

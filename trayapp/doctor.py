@@ -108,10 +108,14 @@ def _folders(places: Places) -> Iterator[Finding]:
     kind = network_kind(places.state)
     if kind is not None:
         yield Finding(BirkezError("lock-on-network", path=places.state, kind=kind), "problem")
-    refusal = _refusal_to_write(places.state)
-    if refusal:
-        yield Finding(BirkezError("state-folder-unusable", path=places.state, reason=refusal), "problem")
-    elif kind is None:
+    # The settings' folder and the state folder first; in one that refuses, those below it say nothing new.
+    refused: list[str] = []
+    for folder in (places.config, places.state, *places.folders):
+        refusal = "" if folder.startswith(tuple(refused)) else _refusal_to_write(folder)
+        if refusal:
+            refused.append(os.path.join(folder, ""))
+            yield Finding(BirkezError("state-folder-unusable", path=folder, reason=refusal), "problem")
+    if kind is None and not refused:
         yield Finding(BirkezError("doctor-state-folder", path=places.state), "ok")
     free = shutil.disk_usage(places.state).free
     if free < _LEAST_FREE_BYTES:

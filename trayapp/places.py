@@ -70,9 +70,14 @@ class Places(NamedTuple):
         """Exists while a job is paused; holds until when."""
         return os.path.join(self.state, "paused", job_id)
 
+    @property
+    def seen_dir(self) -> str:
+        """What is remembered of the jobs' ledgers: beside the jobs, since a lost state folder must be noticed."""
+        return os.path.join(self.config, "seen")
+
     def seen_file(self, job_id: str) -> str:
         """The identity and commit counter of the ledger that the job's last run saw."""
-        return os.path.join(self.state, "seen", job_id)
+        return os.path.join(self.seen_dir, job_id)
 
     def workers_file(self, job_id: str) -> str:
         """Lock that each worker of a job with items shares."""
@@ -111,21 +116,41 @@ class Places(NamedTuple):
         """What the tray has notified of."""
         return os.path.join(self.state, "tray-told.json")
 
+    @property
+    def folders(self) -> tuple[str, ...]:
+        """Folders that every run needs."""
+        return (self.jobs_dir, self.seen_dir, *(os.path.join(self.state, name) for name in _STATE_FOLDERS))
+
     def make_folders(self) -> None:
         """Create what is missing of the folders, each readable by this user alone.
 
         Raises: SetupError `state-folder-unusable` when one cannot be made.
         """
-        for folder in (self.jobs_dir, *(os.path.join(self.state, name) for name in _STATE_FOLDERS)):
+        for folder in self.folders:
             if os.path.isdir(folder):
                 continue
             try:
-                os.makedirs(folder, mode=0o700, exist_ok=True)
+                make_folder(folder)
             except OSError as error:
                 raise SetupError("state-folder-unusable", path=folder, reason=os.strerror(error.errno or 0)) from error
 
 
-_STATE_FOLDERS = ("cache", "locks", "logs", "output", "paused", "seen")
+_STATE_FOLDERS = ("cache", "locks", "logs", "output", "paused")
+
+
+def make_folder(folder: str) -> None:
+    """Create *folder* and what is missing above it, each level for this user alone whatever the umask.
+
+    `os.makedirs` gives its mode to the last level only. Raises: OSError.
+    """
+    above = os.path.dirname(folder)
+    if above != folder and not os.path.isdir(above):
+        make_folder(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise
 
 
 def find_places() -> Places:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from trayapp.errors import SetupError
+from trayapp.places import make_folder
 from trayapp.value import NamedTuple
 from trayapp.whole_file import replace_file
 
@@ -146,7 +147,7 @@ def _history_days(path: str, values: Mapping[str, object]) -> int:
 
 def _replace(path: str, text: str) -> None:
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        make_folder(os.path.dirname(path))
         replace_file(path, text.encode())
     except OSError as error:
         raise SetupError("settings-unwritable", path=path, reason=error.strerror or str(error)) from error

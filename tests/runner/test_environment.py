@@ -274,7 +274,7 @@ def test_log_that_cannot_be_written_never_stops_a_run(shop: Office, powerless: S
 def test_state_folder_without_the_right_to_write(shop: Office, powerless: Sequence[str], folder: str) -> None:
     state = Path(shop.places.state, folder)
     if folder == ".":
-        Path(shop.places.state, "seen").rmdir()
+        Path(shop.places.state, "paused").rmdir()
     state.chmod(0o500)
     try:
         ran = shop.run("satis", at=AT_11, prefix=powerless, recorded=False)

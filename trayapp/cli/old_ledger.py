@@ -11,10 +11,11 @@ import os
 
 from trayapp.cli.answers import near
 from trayapp.cli.terminal import ask, can_ask, say_many, show
-from trayapp.errors import BirkezError, SetupError, UsageError
+from trayapp.errors import BirkezError, UsageError
 from trayapp.job import shelf
 from trayapp.job.model import CommandEffect, Job, propose_id
 from trayapp.ledger.ledger import DONE
+from trayapp.ledger.seen import check_mark, forget_mark
 from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.runner.opening import ledger_path
 from trayapp.value import NamedTuple
@@ -84,17 +85,26 @@ def decide_about_left(places: Places, job: Job, left: Left, choice: Choice) -> s
 def forget_seen(places: Places, job: Job) -> None:
     """Forget which ledger a removed job of this id saw last, so that the new one is not measured by it.
 
-    Not where Birkez's own ledger is missing: that a command job has run before is then all we know.
+    Not of a command where that ledger is missing or another: that the command has run before is all we know then.
     """
-    if isinstance(job.effect, CommandEffect) and not os.path.exists(ledger_path(places, job)):
+    if isinstance(job.effect, CommandEffect) and not _is_the_seen_one(places, job):
         return
+    forget_mark(places, job.id)
+
+
+def _is_the_seen_one(places: Places, job: Job) -> bool:
+    path = ledger_path(places, job)
+    if not os.path.exists(path):
+        return False
     try:
-        os.unlink(places.seen_file(job.id))
-    except FileNotFoundError:
-        return
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise SetupError("state-folder-unusable", path=places.seen_file(job.id), reason=reason) from error
+        ledger = open_sqlite_ledger(path, wait_s=PATIENCE_S)
+        try:
+            check_mark(places, job.id, path, ledger.mark)
+        finally:
+            ledger.close()
+    except BirkezError:
+        return False
+    return True
 
 
 def _done_count(ledger: SqliteLedger, job: Job) -> int:

@@ -27,7 +27,7 @@ class Leaving:
     def __init__(self, path: str) -> None:
         self.refusal: EffectError | None = None
         self._path = path
-        self._own_pid = os.getpid()
+        self._pid = 0  # of the process that must not leave, while it must not
 
     @contextlib.contextmanager
     def refused_for_now(self) -> Iterator[None]:
@@ -39,14 +39,16 @@ class Leaving:
             "execve": self._become("execve", before["execve"]),
         }
         _put(instead)
+        self._pid = os.getpid()
         try:
             yield
         finally:
+            self._pid = 0  # what was put into `atexit` meanwhile does as it is told
             _put(before)
 
     def _exit(self, status: int) -> NoReturn:
         """Stand in for `os._exit`: a `sys.exit`."""
-        if os.getpid() != self._own_pid:
+        if os.getpid() != self._pid:
             _leave(status)
         raise SystemExit(status)
 
@@ -54,7 +56,7 @@ class Leaving:
         """Make what stands in for `os.execv` or `os.execve`, by which `os` does all others."""
 
         def refuse(program: str | bytes, *words: object) -> NoReturn:
-            if os.getpid() != self._own_pid:
+            if os.getpid() != self._pid:
                 become(program, *words)
             self.refusal = EffectError("python-exec", path=self._path, name=name, program=os.fsdecode(program))
             raise self.refusal

@@ -12,7 +12,7 @@ from trayapp import clock, exit_code
 from trayapp.errors import StateError, UsageError
 from trayapp.job.cache import load_job
 from trayapp.ledger.ledger import AGAIN, DONE, SETTLED, SKIPPED, UNCERTAIN, UNSETTLED, Taking, window_key
-from trayapp.ledger.seen import remember_mark
+from trayapp.ledger.seen import forget_mark, remember_mark
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
 from trayapp.runner.decision import Wish, decide
@@ -199,6 +199,7 @@ def forget(places: Places, job_id: str) -> None:
             transaction.forget(job_id, clock.now())
             transaction.commit()
         desk.record.skip("defter unutuldu")
+    forget_mark(places, job_id)
 
 
 @contextlib.contextmanager

@@ -7,9 +7,9 @@ import sys
 from datetime import timedelta
 
 from trayapp import clock
-from trayapp.errors import BirkezError, StateError
+from trayapp.errors import BirkezError, SetupError, StateError
 from trayapp.job.model import PythonEffect, SqlEffect
-from trayapp.ledger.seen import check_mark, remembered_mark
+from trayapp.ledger.seen import check_mark, has_run
 from trayapp.ledger.sqlite import open_sqlite_ledger
 from trayapp.ledger.sqlite_file import create_database
 
@@ -43,7 +43,7 @@ def open_ledger(
     """
     path = ledger_path(places, job)
     if path == places.ledger_db and not os.path.exists(path):
-        if checked and remembered_mark(places, job.id) is not None:
+        if checked and has_run(places, job.id):
             raise StateError("ledger-missing", job=job.id, path=path)
         _create_own_ledger(path)
     ledger = open_sqlite_ledger(path, wait_s=job.effect.timeout_s, stop=stop, owner=lambda: owner_of(places))
@@ -91,9 +91,12 @@ def is_clock_accepted(places: Places, now: datetime) -> bool:
 def _create_own_ledger(path: str) -> None:
     try:
         create_database(path)
+        os.chmod(path, 0o600)  # SQLite's own files beside it follow
     except BirkezError as error:
         if error.code != "database-exists":  # another job's first run was quicker
             raise
+    except OSError as error:
+        raise SetupError("state-folder-unusable", path=path, reason=error.strerror or str(error)) from error
 
 
 def _clock_file(places: Places) -> str:

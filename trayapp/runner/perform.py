@@ -44,13 +44,17 @@ class Performed(NamedTuple):
 
 
 class Workplace(NamedTuple):
-    """What performing needs: the job, its open ledger, who started the run, and where output goes."""
+    """What performing needs: the job, its open ledger, who started the run, and where output goes.
+
+    *remember* keeps in mind how far the ledger has come, before a command begins.
+    """
 
     job: Job
     ledger: SqliteLedger
     trigger: str
     interruption: Interruption
     output_path: str
+    remember: Callable[[], object] = int
 
 
 def performer(place: Workplace, leave: Callable[[Unit, EffectError], None]) -> Callable[[Unit], Performed]:
@@ -211,6 +215,7 @@ def _take_started(place: Workplace, unit: Unit, held: HeldCommand) -> bool:
         transaction.begin_job(unit.job, place.job.window.start)
         taken = transaction.take(unit.job, unit.window, unit.key, taking)
         transaction.commit()
+    place.remember()  # a run that is killed from here on has begun what an older ledger knows nothing of
     return taken
 
 

@@ -102,9 +102,8 @@ def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool)
 
     record, now = this.record, clock.now()
     standing = ledger.standing(job.id, job.window.start, this.wish.window)
-    if not is_known and not standing.is_new:
+    if not is_known and not standing.is_new and remember_mark(this.places, job.id, ledger.mark()) is None:
         record.skip("defter benimsendi", ("defter", ledger.path))
-        remember_mark(this.places, job.id, ledger.mark())
     if not is_clock_accepted(this.places, now):
         check_clock(standing, now, job.id)
     running = running_window(standing)
@@ -113,16 +112,24 @@ def _run_on_ledger(this: Run, job: Job, ledger: SqliteLedger, *, is_known: bool)
         return record.finish("skipped", exit_code.DONE, "kilit", key=running.key)
     decision = decide(job, standing, this.wish, now)
     _give_up(ledger, job, record, [row for row in standing.rows if row.state == STARTED])
+    unremembered = None
     try:
-        if decision.take or decision.passed:
-            from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
-
-            return work(this, job, ledger, decision)
-        return _nothing_to_do(record, decision, settled_until(standing))
+        answer = _do(this, job, ledger, decision, settled_until(standing))
     finally:
         mark = ledger.mark()
         record.copy_ledger(ledger, mark)
-        remember_mark(this.places, job.id, mark)
+        unremembered = remember_mark(this.places, job.id, mark)
+        if unremembered is not None and (decision.take or decision.passed):
+            record.failed(unremembered)  # nothing to do, it would be said at each start
+    return answer if unremembered is None else answer._replace(untold=answer.untold or unremembered)
+
+
+def _do(this: Run, job: Job, ledger: SqliteLedger, decision: Decision, watermark: datetime) -> Answer:
+    if decision.take or decision.passed:
+        from trayapp.runner.work import work  # noqa: PLC0415  # a run with nothing to do never loads effects
+
+        return work(this, job, ledger, decision)
+    return _nothing_to_do(this.record, decision, watermark)
 
 
 def _nothing_to_do(record: Record, decision: Decision, watermark: datetime) -> Answer:

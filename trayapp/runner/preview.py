@@ -8,7 +8,7 @@ from trayapp import clock
 from trayapp.job.cache import load_job
 from trayapp.job.pause import read_pause
 from trayapp.ledger.ledger import Standing
-from trayapp.ledger.seen import remembered_mark
+from trayapp.ledger.seen import has_run
 from trayapp.runner.decision import check_clock, decide
 from trayapp.runner.opening import is_clock_accepted, ledger_path, open_ledger
 from trayapp.runner.pipeline import running_window
@@ -52,7 +52,7 @@ def preview(places: Places, wish: Wish) -> Preview:
 
 def _standing(places: Places, job: Job, wish: Wish) -> Standing:
     path, start = ledger_path(places, job), job.window.start
-    if path == places.ledger_db and not os.path.exists(path) and remembered_mark(places, job.id) is None:
+    if path == places.ledger_db and not os.path.exists(path) and not has_run(places, job.id):
         return Standing(start, start, (), None, is_new=True)  # the first run will make it; a look makes nothing
     ledger, _ = open_ledger(places, job)
     try:

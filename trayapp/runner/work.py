@@ -6,6 +6,7 @@ from trayapp import clock, exit_code
 from trayapp.effect.interruption import Interrupted
 from trayapp.effect.unit import Unit
 from trayapp.ledger.ledger import FAILED, PASSED, UNCERTAIN, Taking
+from trayapp.ledger.seen import remember_mark
 from trayapp.runner.decision import key_of
 from trayapp.runner.hang import leave_hard
 from trayapp.runner.perform import COVERED, Workplace, performer
@@ -30,7 +31,10 @@ def work(this: Run, job: Job, ledger: SqliteLedger, decision: Decision) -> Answe
     if decision.passed:
         _pass_over(this, job, ledger, decision)
     output_path = this.places.output_file(job.id, record.run)
-    place = Workplace(job, ledger, this.wish.trigger, interruption, output_path)
+    place = Workplace(
+        *(job, ledger, this.wish.trigger, interruption, output_path),
+        remember=lambda: remember_mark(this.places, job.id, ledger.mark()),
+    )
     perform = performer(place, lambda unit, error: leave_hard(this, unit, error))
     try:
         return _perform_all(this, job, decision, perform)

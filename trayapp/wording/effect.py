@@ -113,8 +113,8 @@ _PYTHON = {
         "and write it with tx in the function itself."
     ),
     "python-used-late": N_(
-        "{path} kept tx, or a cursor of it, and used it after the function had returned, so nothing of this period took "
-        "effect. Each call gets a tx of its own: use that one, and read all rows before the function returns."
+        "{path} kept tx, or a cursor of it, and used it after the function had returned, so nothing of this period "
+        "took effect. Each call gets a tx of its own: use that one, and read all rows before the function returns."
     ),
     "python-closed-connection": N_(
         "{path} closed the connection to the database, which is Birkez's, so nothing of this period took effect. "

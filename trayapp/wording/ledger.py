@@ -88,6 +88,11 @@ SENTENCES = {
         "done twice. Put the file back from a backup. If it cannot be had any more: "
         "birkez ledger accept {job} --reason TEXT"
     ),
+    "ledger-unremembered": N_(
+        "{path} could not be written: {reason}. The run went on, but as long as this lasts nobody notices when the "
+        "database of the job '{job}' is exchanged for an older one, and periods could be done twice. Free some room, "
+        "or mend the rights of that folder."
+    ),
     "ledger-knows-no-job": N_(
         "The ledger in {path} knows nothing of the job '{job}' yet, so there is nothing to decide about. "
         "Run the job first."
