@@ -9,13 +9,21 @@ from __future__ import annotations
 import time
 from datetime import UTC, datetime, timedelta
 
+from trayapp.errors import StateError
+
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _SECOND = timedelta(seconds=1)
 
 
 def now() -> datetime:
-    """Read the machine's clock: this instant, aware UTC, to the microsecond."""
-    return datetime.fromtimestamp(time.time(), UTC)
+    """Read the machine's clock: this instant, aware UTC, to the microsecond.
+
+    Raises: StateError `clock-impossible` for one that is centuries ahead, which Python cannot hold.
+    """
+    try:
+        return datetime.fromtimestamp(time.time(), UTC)
+    except (OverflowError, ValueError, OSError) as error:
+        raise StateError("clock-impossible") from error
 
 
 def from_epoch(seconds: float) -> datetime:

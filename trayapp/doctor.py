@@ -65,6 +65,10 @@ class Finding(NamedTuple):
 
 def examine(places: Places) -> list[Finding]:
     """Look at everything that this part of Birkez depends on; worst findings first."""
+    try:
+        clock.now()
+    except BirkezError as error:
+        return [_of(error)]  # nothing else can be told without a time
     findings = [*_machine(), *_folders(places), *_settings(places), *_history(places), *_jobs(places)]
     findings += [Finding(*found) for found in trigger_findings(places)]
     order = {"problem": 0, "warning": 1, "ok": 2}

@@ -108,3 +108,14 @@ def test_lateness_keeps_a_window_open_for_so_long(office: Office) -> None:
     assert (answer.windows, answer.next_at) == (0, utc("2026-09-04T11:05:00Z"))
     answer, _ = office.run_here("satis", "2026-09-04T11:05:00Z")
     assert answer.windows == 1
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize(
+    "words", [("run", "satis", "--trigger", "schedule"), ("run", "satis"), ("doctor",), ("status",), ("job", "list")]
+)
+def test_clock_that_python_cannot_hold_is_told(shop: Office, words: tuple[str, ...]) -> None:
+    ended = shop.birkez(*words, faketime="2263-06-01T00:00:00Z")
+    assert ended.returncode == 4
+    assert "centuries ahead" in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr

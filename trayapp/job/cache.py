@@ -84,7 +84,10 @@ def _identity_of(path: str) -> tuple[int, ...] | None:
 
 def _is_settled(identity: tuple[int, ...]) -> bool:
     """Tell whether the file's times lie so far back that a change from now on would show in them."""
-    return bool(identity) and max(identity[:2]) < (time.time() - _RACY_S) * 1e9
+    try:
+        return bool(identity) and max(identity[:2]) < (time.time() - _RACY_S) * 1e9
+    except OverflowError:  # a clock that is centuries ahead; the run says so
+        return False
 
 
 def _read(cached: str, path: str, identity: tuple[int, ...]) -> Job | None:

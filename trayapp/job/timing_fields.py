@@ -6,6 +6,7 @@ import sys
 from datetime import UTC, date, datetime
 from functools import cache
 
+from trayapp import clock
 from trayapp.job.fields import KEYS, Table, duration_s
 from trayapp.job.model import WindowRule
 from trayapp.job.schedule import LAST_DAY, Cron, Daily, Every, Monthly, Weekly, first_fire_from, wall_times
@@ -149,7 +150,7 @@ def _take_cron(table: Table) -> Cron:
     # CronSim takes six fields too, with seconds first: no backend can fire by the second.
     if len(fields) != _CRON_FIELDS:
         raise table.fault("job-cron-fields", "cron", allowed=f'"{_CRON}"')
-    now = datetime.now(UTC)
+    now = clock.now()
     try:
         CronSim(text, now)
         fire = first_fire_from(Cron(" ".join(fields)), now)

@@ -11,6 +11,10 @@ _CLOCK = {
         "now: birkez watermark {job} --set TIME --reason TEXT, with the last moment that was right; periods recorded "
         "ahead of time are then taken again. To wait until the clock gets there: birkez doctor --accept-clock"
     ),
+    "clock-impossible": N_(
+        "This computer's clock shows a time centuries ahead, which cannot be right, so nothing was done. "
+        "Set date and time, and let a time service keep them."
+    ),
     "clock-jumped": N_(
         "This computer's clock shows {now}, and the last thing recorded for the job '{job}' was at {last}: more than "
         "400 days before. Nothing was done. Set the clock. If it is right: birkez doctor --accept-clock"
