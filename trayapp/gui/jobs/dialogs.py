@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QLineEdit
 from trayapp.errors import BirkezError
 from trayapp.gui.jobs.editor.field_words import fault_words
 from trayapp.gui.jobs.one.decision import Choice
+from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
 from trayapp.job.file import edit_value, parse_job, read_text, set_values
 from trayapp.wording.mark import N_
@@ -123,7 +124,7 @@ class DeleteDialog(QDialog):
             self.forget,
             self.refusal,
         )
-        self.setLayout(column(*parts, row(None, cancel, self.delete), gap=8, margins=(20, 16, 20, 16)))
+        self.setLayout(column(*parts, Flow([cancel, self.delete]), gap=8, margins=(20, 16, 20, 16)))
         self.setMinimumWidth(_WIDTH)
         cancel.setFocus()
 

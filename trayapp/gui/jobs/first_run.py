@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QPen, QPolygonF
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
 from trayapp.gui.jobs.sample_job import make_sample
 from trayapp.gui.look.widgets import button, card, column, label, row, wrapping
@@ -19,7 +19,7 @@ from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QPaintEvent
+    from PySide6.QtGui import QPaintEvent, QResizeEvent
 
     from trayapp.gui.commands import Done
     from trayapp.gui.context import Context
@@ -38,6 +38,7 @@ _CARDS = (
         N_("Hours that passed while the computer was off are done, in order, when it is on again."),
     ),
 )
+_DIRECT = Qt.FindChildOption.FindDirectChildrenOnly
 _HOURS: tuple[Kind, ...] = ("done", "late", "done", "open")
 _CARD_WIDTH, _PICTURE_WIDTH = 244, 640
 
@@ -75,6 +76,9 @@ class FirstRun(QScrollArea):
         for part in (title, text, small, self._refusal):
             part.setAlignment(Qt.AlignmentFlag.AlignHCenter)
         cards = [self._make_card(*texts) for texts in _CARDS]
+        self._cards_room = QWidget()
+        self._cards = row(*cards, gap=12)
+        self._cards_room.setLayout(self._cards)
         inner = QWidget()
         inner.setLayout(
             column(
@@ -85,7 +89,7 @@ class FirstRun(QScrollArea):
                 row(None, self.try_sample, adding, None),
                 small,
                 self._refusal,
-                row(None, _centred(cards), None),
+                row(None, self._cards_room, None),
                 None,
                 gap=14,
                 margins=(24, 24, 24, 24),
@@ -113,6 +117,13 @@ class FirstRun(QScrollArea):
         unit = max(1.0, QFontMetrics(self._context.theme.font()).height() / 16)
         made.setFixedWidth(int(_CARD_WIDTH * unit))
         return made
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        wanted = sum(part.width() + 12 for part in self._cards_room.findChildren(QFrame, "", _DIRECT)) + 48
+        is_narrow = wanted > self.viewport().width()
+        direction = QBoxLayout.Direction.TopToBottom if is_narrow else QBoxLayout.Direction.LeftToRight
+        self._cards.setDirection(direction)
 
     def _on_try(self) -> None:
         self.try_sample.setEnabled(False)
@@ -145,13 +156,6 @@ class FirstRun(QScrollArea):
         self.try_sample.setEnabled(True)
         self._refusal.setText(text)
         self._refusal.show()
-
-
-def _centred(cards: list[QFrame]) -> QWidget:
-    holder = QWidget()
-    layout = row(*cards, gap=12)
-    holder.setLayout(layout)
-    return holder
 
 
 class _Picture(QWidget):
@@ -188,6 +192,7 @@ class _Picture(QWidget):
         painter.setFont(tiny)
         for number in range(5):
             x = side + number * width
+            painter.setFont(tiny)
             painter.setPen(theme.color(QPalette.ColorRole.PlaceholderText))
             text = f"{9 + number:02}:00"
             painter.drawText(QPointF(x - metrics.horizontalAdvance(text) / 2, float(metrics.ascent())), text)
@@ -239,4 +244,7 @@ class _Picture(QWidget):
         painter.setFont(theme.font("tiny"))
         text = _("computer off")
         middle = left + 2.08 * width
-        painter.drawText(QPointF(middle - QFontMetrics(theme.font("tiny")).horizontalAdvance(text) / 2, top + 14), text)
+        painter.drawText(
+            QPointF(middle - QFontMetrics(theme.font("tiny")).horizontalAdvance(text) / 2, top + 3 + metrics.ascent()),
+            text,
+        )

@@ -52,6 +52,8 @@ _NOTHING_DONE = {
     "telafi politikasi": N_("missed periods were passed over"),
     "belirsiz": N_("waits for a decision about one period"),
 }
+_NOTHING_CLOSED = N_("nothing to do: no period had closed")
+_ENDED = N_("ended")
 OUTCOME_SIGNS = {
     "done": "state-free",
     "skipped": "state-skipped",
@@ -145,14 +147,14 @@ def run_words(seen: RunSeen, now: datetime) -> str:
             words += ": " + show_window(mark.start, mark.end, now=now).removeprefix(_("today") + " ")
         return words
     if run.outcome == "skipped":
-        return _(_NOTHING_DONE.get(run.reason, N_("nothing to do: no period had closed")))
+        return _(_NOTHING_DONE.get(run.reason, _NOTHING_CLOSED))
     texts = {
         "failed": N_("failed"),
         "uncertain": N_("stopped by an uncertain period"),
         "stopped": N_("was stopped"),
         "running": N_("not finished"),
     }
-    words = _(texts.get(run.outcome, N_("ended")))
+    words = _(texts.get(run.outcome, _ENDED))
     trouble = (mark.trouble if mark else "") or ""
     return f"{words}: {_message_of(trouble)}" if run.outcome == "failed" and _message_of(trouble) else words
 

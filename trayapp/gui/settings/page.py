@@ -180,23 +180,20 @@ class SettingsPage(Page):
     def _write_down(self) -> object:
         """In the thread: a disk may be slow."""
         done: dict[str, str | int | bool] = {}
-        try:
-            while self._wishes:
-                changes = self._wishes.pop(0)
+        refused: SetupError | None = None
+        while self._wishes:  # one that is refused holds up no other
+            changes = self._wishes.pop(0)
+            try:
                 change_settings(self.context.places, **changes)
-                done |= changes
-        except SetupError as error:
-            return error
-        return done
-
-    def _on_written(self, written: object) -> None:
-        if isinstance(written, SetupError):
-            if written.facts.get("key") == "history_days":
-                self._say_days(_("Write a whole number of days, from 1 on."), is_wrong=True)
+            except SetupError as error:
+                refused = error
             else:
-                self._tell_trouble(written)
-            return
-        assert isinstance(written, dict)
+                refused = None
+                done |= changes
+        return done, refused
+
+    def _on_written(self, answer: tuple[dict[str, object], SetupError | None]) -> None:
+        written, refused = answer
         self.trouble.hide()
         if "language" in written:
             self.context.language.speak(str(written["language"]), dict(os.environ))
@@ -204,6 +201,10 @@ class SettingsPage(Page):
             self.context.theme.choose(wished_scheme(self.context.places))
         if "history_days" in written:
             self._say_days(_("Saved. Older entries are deleted by the next run."))
+        if refused is not None and refused.facts.get("key") == "history_days":
+            self._say_days(_("Write a whole number of days, from 1 on."), is_wrong=True)
+        elif refused is not None:
+            self._tell_trouble(refused)
 
     def _say_days(self, text: str, *, is_wrong: bool = False) -> None:
         self._days_note.set_tone("warn" if is_wrong else "ok")

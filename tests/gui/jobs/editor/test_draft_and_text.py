@@ -29,8 +29,13 @@ SCHEDULES = (
 EFFECTS = (
     SQL + 'time_format = "epoch"\ntimeout = "90s"\n',
     '[effect]\nkind = "python"\ndatabase = "/d/s.db"\ncallable = "/d/p.py:work"\n',
-    '[effect]\nkind = "command"\nargv = ["/bin/x y", "--at", "{start}", "it\'s"]\ncwd = "/d"\n'
-    "repeatable = true\nnothing_done = [75, 3]\n",
+    """[effect]
+kind = "command"
+argv = ["/bin/x y", "--at", "{start}", "it's"]
+cwd = "/d"
+repeatable = true
+nothing_done = [75, 3]
+""",
     '[effect]\nkind = "command"\nshell = "a | b > c"\ncwd = "/d"\n',
 )
 OWN = """# The office's own job.

@@ -26,6 +26,7 @@ def editor(office: Office) -> EditorWindow:
 def _open(office: Office) -> EditorWindow:
     made = EditorWindow(office.context, None)
     made.begin_new()
+    made.resize(1200, 740)
     made.show()
     made.activateWindow()
     assert QTest.qWaitForWindowActive(made)

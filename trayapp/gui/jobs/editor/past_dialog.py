@@ -8,7 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog
 
 from trayapp.gui.jobs.one.decision import Choice
-from trayapp.gui.look.widgets import button, column, label, row, wrapping
+from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.widgets import button, column, label, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say
 
@@ -50,9 +51,7 @@ class PastDialog(QDialog):
         other = button(context, N_("Back: give it another name"))
         other.clicked.connect(self.reject)
         self.save.clicked.connect(self._on_save)
-        self.setLayout(
-            column(head, self.go_on, self.forget, row(None, other, self.save), gap=8, margins=(20, 16, 20, 16))
-        )
+        self.setLayout(column(head, self.go_on, self.forget, Flow([other, self.save]), gap=8, margins=(20, 16, 20, 16)))
         self.setMinimumWidth(_WIDTH)
 
     def _on_save(self) -> None:

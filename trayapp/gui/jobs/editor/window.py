@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QDialog, QMessageBox, QStackedWidget, QWidget
 
 from trayapp.errors import BirkezError
@@ -28,11 +28,14 @@ from trayapp.wording.speech import _, say, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from PySide6.QtGui import QResizeEvent
+
     from trayapp.gui.context import Context
     from trayapp.gui.jobs.editor.steps.step import Step
 
 _WIDTH, _HEIGHT = 1200, 740
-_SIDE = 400
+_SIDE, _SIDE_LETTERS, _FORM_LETTERS = 400, 44, 58  # pixels; letters
+_NO_LIMIT = 16_777_215  # Qt's own
 
 
 class EditorWindow(QDialog):
@@ -58,6 +61,8 @@ class EditorWindow(QDialog):
         self.next = button(context, "", kind="primary")
         self.save = button(context, N_("Save"))
         self.save_and_run = button(context, N_("Save and run now"), "play", "primary")
+        self._follow = button(context, N_("What follows"), "info")
+        self._follow.setCheckable(True)
         self._build()
         self._connect()
 
@@ -106,13 +111,20 @@ class EditorWindow(QDialog):
     def _build(self) -> None:
         for step in self.steps:
             self._stack.addWidget(step)
-        self.side.setFixedWidth(int(_SIDE * min(1.4, max(1.0, self._context.theme.font().pointSizeF() / 11))))
         middle = row(
             held(column(self.step_list)), line(upright=True), self._stack, line(upright=True), self.side, gap=0
         )
         middle.setStretch(2, 1)
         foot = row(
-            self.cancel, None, self.back, self.next, self.save, self.save_and_run, gap=8, margins=(16, 12, 16, 12)
+            self.cancel,
+            self._follow,
+            None,
+            self.back,
+            self.next,
+            self.save,
+            self.save_and_run,
+            gap=8,
+            margins=(16, 12, 16, 12),
         )
         self._refusal.hide()
         room = column(self._refusal, margins=(16, 0, 16, 0))
@@ -133,6 +145,7 @@ class EditorWindow(QDialog):
         self.save.clicked.connect(partial(self._save, is_run_wanted=False))
         self.save_and_run.clicked.connect(partial(self._save, is_run_wanted=True))
         self.step_list.chosen.connect(self.go)
+        self._follow.toggled.connect(self._arrange)
         review = self.steps[REVIEW]
         assert isinstance(review, Review)
         review.step_wanted.connect(self.go)
@@ -208,6 +221,22 @@ class EditorWindow(QDialog):
         self.save.setEnabled(can_save and (form.is_new or form.is_changed))
         self.save_and_run.setEnabled(can_save)
         self.setWindowTitle(_("New job") if form.is_new else say("Edit: {title}", title=name))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Show form and side beside each other, or where letters are large one after the other."""
+        letter = QFontMetrics(self._context.theme.font()).averageCharWidth()
+        side = max(_SIDE, letter * _SIDE_LETTERS)
+        is_narrow = self.width() - self.step_list.width() - side < letter * _FORM_LETTERS
+        is_side = is_narrow and self._follow.isChecked()
+        self._follow.setVisible(is_narrow)
+        self._stack.setVisible(not is_side)
+        self.side.setVisible(not is_narrow or is_side)
+        self.side.setMinimumWidth(0 if is_narrow else side)
+        self.side.setMaximumWidth(_NO_LIMIT if is_narrow else side)
 
     def _retranslate(self) -> None:
         for step in self.steps:

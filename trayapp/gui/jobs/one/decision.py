@@ -11,7 +11,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QRadioButton
 
 from trayapp import clock
-from trayapp.gui.look.widgets import button, column, label, row, wrapping
+from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.widgets import button, column, label, wrapping
 from trayapp.gui.state.words import period_words
 from trayapp.job.model import CommandEffect
 from trayapp.wording.mark import N_
@@ -136,7 +137,7 @@ class Decision(QFrame):
                 caption,
                 self._reason,
                 self._refusal,
-                row(None, later, self._save),
+                Flow([later, self._save]),
                 gap=8,
                 margins=(16, 12, 16, 14),
             )

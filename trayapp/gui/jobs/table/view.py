@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from trayapp.gui.context import Context
 
-_LEAST_JOB_WIDTH = 150
+_LEAST_JOB_LETTERS = 24
 
 
 class JobsTable(QTableView):
@@ -81,8 +81,14 @@ class JobsTable(QTableView):
 
     def _fit_job_column(self) -> None:
         header = self.horizontalHeader()
-        others = sum(header.sectionSize(column) for column in (WAITING, NEXT, RUN))
-        header.resizeSection(JOB, max(_LEAST_JOB_WIDTH, self.viewport().width() - others))
+        least = self.fontMetrics().averageCharWidth() * _LEAST_JOB_LETTERS
+        left = self.viewport().width() - self._delegate.width_of(RUN)
+        for column in (NEXT, WAITING):  # what a job is comes before how much waits and when it starts
+            width = self._delegate.width_of(column)
+            has_room = left - width >= least
+            self.setColumnHidden(column, not has_room)
+            left -= width if has_room else 0
+        header.resizeSection(JOB, max(least, left))
 
     def _prepare_header(self) -> None:
         header = self.horizontalHeader()

@@ -34,7 +34,6 @@ class Step(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         context.language.bind(self, "setAccessibleName", self.title)
 
     def build(self, *parts: QWidget | QLayout) -> None:

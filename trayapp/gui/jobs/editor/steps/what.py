@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 from trayapp.gui.jobs.editor.form.choices import OneOf
 from trayapp.gui.jobs.editor.form.field import Field, Line, PathLine, Pick, words_beside
 from trayapp.gui.jobs.editor.steps.step import Step
-from trayapp.gui.jobs.editor.trial import Trial
 from trayapp.gui.look.widgets import column, label, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say
@@ -62,7 +61,6 @@ class What(Step):
         self._create = QCheckBox()
         self._missing = wrapping(label(form.context, size="small"))
         self._adds = wrapping(label(form.context, size="small"))
-        self.trial = Trial(form)
         self._rows: dict[str, QWidget] = {}
         self._make_rows()
         self.build(
@@ -75,7 +73,6 @@ class What(Step):
                 *self._rows.values(),
                 self._adds,
             ),
-            self.trial,
         )
         form.checked.connect(self._on_checked)
         form.looked_ahead.connect(self._on_looked)

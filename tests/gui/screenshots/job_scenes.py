@@ -1,0 +1,98 @@
+"""Scenes of the jobs, their editor, the first start and the check-up."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from tests.gui import sample
+from tests.gui.stage import Stage
+from trayapp.gui.context import Place
+
+
+def _job(job: str, action: str = "") -> Callable[[Stage], QWidget]:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.jobs.one.reading import Block, JobSeen, RunSeen
+        from trayapp.gui.main_view import MainView
+
+        made = MainView(stage.context, has_tray=True)
+        made.go_to(Place("jobs", job, action=action))
+        made.show()
+        QTest.qWait(300)  # its own reading is over: the sample has no history
+        hour = sample.NOW.replace(minute=0) - timedelta(hours=16)
+        waiting = 3 if job == "stok" else 0
+        kinds = ["late"] * 10 + ["done"] * (6 - waiting) + ["waiting"] * waiting
+        blocks = [Block(hour + timedelta(hours=n), hour + timedelta(hours=n + 1), kind) for n, kind in enumerate(kinds)]
+        blocks.append(Block(blocks[-1].end, blocks[-1].end + timedelta(hours=1), "open"))
+        last = stage.context.store.snapshot.job(job).last
+        runs = tuple(
+            RunSeen(last._replace(started_at=at, ended_at=at + timedelta(milliseconds=200)), None)
+            for at in (last.started_at - timedelta(hours=n) for n in range(4))
+        )
+        made.current.view.show_seen(JobSeen(job, sample.NOW, runs, tuple(blocks), blocks[-2 - waiting].end))
+        return made
+
+    return scene
+
+
+def first_run(stage: Stage) -> QWidget:
+    from trayapp.gui.main_view import MainView
+
+    stage.show(stage.context.store.snapshot._replace(jobs=()))
+    made = MainView(stage.context, has_tray=True)
+    made.go_to(Place("jobs"))
+    return made
+
+
+def _editor(step: int) -> Callable[[Stage], QWidget]:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.jobs.editor.window import EditorWindow
+
+        made = EditorWindow(stage.context, None)
+        made.begin_new()
+        made.resize(1200, 740)
+        made.form.set(
+            title="Saatlik satış özeti",
+            database="/veri/satis.db",
+            script="/veri/ozet.sql",
+            start=sample.NOW.replace(hour=7, minute=0),
+        )
+        made.show()
+        made.go(step)
+        for _ in range(20):  # the look ahead is a thread's
+            QTest.qWait(50)
+        made.form.begin_saved()
+        return made
+
+    return scene
+
+
+def checkup(stage: Stage) -> QWidget:
+    from trayapp.gui.checkup.findings import Finding
+    from trayapp.gui.main_view import MainView
+
+    made = MainView(stage.context, has_tray=True)
+    made.go_to(Place("checkup"))
+    made.current.show_findings(
+        (
+            Finding("doctor-disk-nearly-full", "problem", "", "The disk of /veri is nearly full. Free some space."),
+            Finding("x", "problem", "stok", "stok: no entry. So it rests.", ("schedule", "check", "stok", "--repair")),
+            Finding("doctor-clock", "ok", "", "The clock is right. It is kept by a time service."),
+            Finding("doctor-zones", "ok", "", "Time zones are known."),
+            Finding("trigger-well", "ok", "", "The scheduler has all entries."),
+        )
+    )
+    return made
+
+
+JOB_SCENES: dict[str, Callable[[Stage], QWidget]] = {
+    "jobs-problem": _job("stok"),
+    "jobs-well": _job("satis-ozet"),
+    "jobs-decide": _job("e-fatura", "decide"),
+    "jobs-first-run": first_run,
+    **{f"editor-{name}": _editor(step) for step, name in enumerate(("what", "when", "careful", "review"))},
+    "checkup-findings": checkup,
+}
