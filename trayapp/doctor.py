@@ -24,6 +24,7 @@ from trayapp.ledger.ledger import FAILED, UNCERTAIN
 from trayapp.lock.holder import read_state
 from trayapp.network_folder import network_kind
 from trayapp.runner.decision import Wish
+from trayapp.runner.ended import ends_in_log
 from trayapp.runner.opening import open_ledger, owner_of
 from trayapp.runner.preview import preview
 from trayapp.settings import read_settings
@@ -176,15 +177,19 @@ def _cut_off(places: Places, job: Job) -> Iterator[Finding]:
         return  # told once, for all jobs
     try:
         unfinished = history.unfinished_runs(job.id, "")
+        ended = ends_in_log(places.log_file(job.id), unfinished)
         cut_off = history.cut_off_in_a_row(job.id)
     except BirkezError:
         return
     finally:
         history.close()
     if read_state(places.lock_file(job.id)).state == "idle":
-        cut_off += len(unfinished)
+        cut_off += len(unfinished) - len(ended)
     if cut_off:
-        yield Finding(BirkezError("doctor-cut-off", job=job.id, count=cut_off), "problem", job.id)
+        # Of what a command, or work on items, had done by then only a person can tell.
+        is_taken_back = isinstance(job.effect, SqlEffect | PythonEffect) and job.items is None
+        code = "doctor-cut-off" if is_taken_back else "doctor-cut-off-midway"
+        yield Finding(BirkezError(code, job=job.id, count=cut_off), "problem", job.id)
 
 
 def _jobs(places: Places) -> Iterator[Finding]:

@@ -60,6 +60,7 @@ OWN = {
     "trayapp.cli",
     "trayapp.cli.scheduled",
     "trayapp.clock",
+    "trayapp.companion_files",
     "trayapp.errors",
     "trayapp.exit_code",
     "trayapp.history",

@@ -63,6 +63,43 @@ def test_folder_in_place_of_a_database_is_refused(tmp_path: Path) -> None:
     assert code_of(tmp_path) == "database-is-folder"
 
 
+@pytest.mark.posix
+def test_pipe_in_place_of_a_database_is_refused(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "satis.db")
+    assert code_of(tmp_path / "satis.db") == "database-not-regular"
+
+
+def test_periods_whose_job_was_deleted_by_hand_are_no_new_jobs(database: Path) -> None:
+    ledger = open_sqlite_ledger(str(database))
+    assert contract.do_hour(ledger, 0)
+    ledger.connection.execute("DELETE FROM birkez_job")
+    for job in (contract.JOB, "baska"):  # a new job would get the deleted one's number, and its periods
+        with pytest.raises(StateError, match="ledger-rows-missing"):
+            ledger.standing(job, contract.NINE)
+    ledger.close()
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("suffix", ["-wal", "-shm"])
+def test_companions_made_while_the_database_was_write_protected_are_mended(
+    database: Path, suffix: str, powerless: Sequence[str]
+) -> None:
+    keeper = sqlite3.connect(database)  # keeps them there
+    keeper.execute("SELECT * FROM siparis").fetchall()
+    companion = Path(f"{database}{suffix}")
+    if companion.exists():  # with a rollback journal there are none
+        companion.chmod(0o400)
+    program = (
+        "import sys; from trayapp.ledger.sqlite import open_sqlite_ledger\n"
+        "ledger = open_sqlite_ledger(sys.argv[1])\n"
+        "with ledger.transaction() as transaction: transaction.commit()"
+    )
+    words = [*powerless, sys.executable, "-c", program, str(database)]
+    ended = subprocess.run(words, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False)
+    keeper.close()
+    assert (ended.returncode, ended.stderr) == (0, "")
+
+
 def test_file_that_is_no_database_is_refused_and_kept(tmp_path: Path) -> None:
     path = tmp_path / "satis.db"
     path.write_text("Sayın yetkili, " * 100, encoding="utf-8")

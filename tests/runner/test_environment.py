@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.runner.office import SUMMARY_SQL, Office, Ran, wait_until
+from trayapp import doctor
 from trayapp.history.schema import set_aside_files
 from trayapp.lock.holder import read_state
 
@@ -240,6 +241,45 @@ def test_history_that_cannot_be_written_never_stops_a_run(shop: Office, powerles
         path.chmod(0o600)
     shop.run("satis", at=AT_12)
     assert shop.ask("SELECT count(*) FROM birkez_window") == [(2,)]
+
+
+def test_history_that_was_write_protected_for_a_while_takes_runs_again(shop: Office, powerless: Sequence[str]) -> None:
+    history = Path(shop.places.history_db)
+    for companion in history.parent.glob("history.db-*"):
+        companion.unlink()
+    history.chmod(0o400)
+    shop.run("satis", at=AT_11, prefix=powerless, recorded=False)
+    history.chmod(0o600)
+    shop.run("satis", at=AT_12, prefix=powerless)
+    assert [run.outcome for run in shop.history("satis")] == ["done"]
+
+
+def test_start_that_can_leave_no_trace_says_so_each_time(shop: Office, powerless: Sequence[str]) -> None:
+    shop.sql_job("satis", "INSERT INTO yok VALUES (1);")
+    history, logs = Path(shop.places.history_db), Path(shop.places.log_file("satis")).parent
+    make_folder(history)
+    logs.chmod(0o500)
+    try:
+        ran = [shop.run("satis", at=AT_11, prefix=powerless, recorded=False) for _ in range(2)]
+    finally:
+        logs.chmod(0o700)
+    for one in ran:
+        assert one.status == 1
+        assert "no such table" in one.printed
+        assert shop.places.log_file("satis") in one.printed
+
+
+def test_run_that_said_its_end_is_not_called_cut_off(shop: Office) -> None:
+    # A full disk: the line found room, and the row in history did not.
+    shop.sql_job("satis", "INSERT INTO yok VALUES (1);")
+    shop.run("satis", at=AT_11)
+    with closing(sqlite3.connect(shop.places.history_db)) as connection:
+        connection.execute("UPDATE run SET outcome = 'running', reason = '', ended_at = NULL")
+        connection.commit()
+    assert "doctor-cut-off" not in [finding.code for finding in doctor.examine(shop.places)]
+    shop.sql_job("satis")
+    assert shop.run("satis", at=AT_11).said == [("ISLENDI", "")]
+    assert [(run.outcome, run.reason) for run in shop.history("satis")] == [("failed", "sql-failed"), ("done", "")]
 
 
 def test_history_makes_up_for_windows_that_it_could_not_take(shop: Office) -> None:

@@ -88,12 +88,16 @@ def test_end_with_zero_is_done(office: Office) -> None:
     assert sent(office) == [KEY, KEY.replace("T10", "T11")]
 
 
-@pytest.mark.parametrize("effect", ["repeatable = true", "nothing_done = [75]"])
-def test_repeatable_command_is_tried_again_under_the_same_key_until_it_succeeds(office: Office, effect: str) -> None:
+@pytest.mark.parametrize(
+    ("effect", "code"), [("repeatable = true", "command-failed"), ("nothing_done = [75]", "command-nothing-done")]
+)
+def test_repeatable_command_is_tried_again_under_the_same_key_until_it_succeeds(
+    office: Office, effect: str, code: str
+) -> None:
     office.command_job("posta", f"{SEND}; [ -e tamir ] || exit 75", effect=effect)
     for attempt in ("1", "2", "3"):
         ran = office.run("posta", at=AT_11)
-        assert (ran.status, ran.said) == (1, [("HATA", "command-failed")])
+        assert (ran.status, ran.said) == (1, [("HATA", code)])
         assert ran.lines[0].fields["deneme"] == attempt
         assert bool(ran.printed) == (attempt == "1"), "only the first failure of a streak is told"
     (office.folder / "tamir").touch()

@@ -75,10 +75,12 @@ def run_quietly(wish: Wish) -> Answer:
     Raises: NoSuchJobError, as the runner does.
     """
     answer = run(find_places(), wish)
-    if answer.exit_status != exit_code.DONE and answer.is_first_failure:
+    # There is no line: without a word, the start would leave no trace.
+    unlogged = answer.untold if answer.untold is not None and answer.untold.code == "log-unwritable" else None
+    if answer.exit_status != exit_code.DONE and (answer.is_first_failure or unlogged):
         _say_answer(answer, wish.job)
-    if answer.untold is not None and answer.untold.code == "log-unwritable":
-        _say(answer.untold)  # there is no line: without this, the start would leave no trace
+    if unlogged is not None:
+        _say(unlogged)
     return answer
 
 

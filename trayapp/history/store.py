@@ -12,8 +12,18 @@ from __future__ import annotations
 import os
 import sqlite3
 
+from trayapp.companion_files import mend_companions
 from trayapp.history import schema
-from trayapp.history.records import OUTCOMES, TRIGGERS, RunRecord, WindowRecord, put_line, put_run, put_windows
+from trayapp.history.records import (
+    OUTCOMES,
+    TRIGGERS,
+    RunRecord,
+    WindowRecord,
+    microseconds,
+    put_line,
+    put_run,
+    put_windows,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -80,6 +90,15 @@ class History:
                 "UPDATE run SET outcome = 'stopped', reason = ? WHERE outcome = 'running' AND name <> ?"
                 " AND job = (SELECT id FROM job WHERE name = ?)",
                 (ABANDONED, living_run, job),
+            )
+        )
+
+    def end_run(self, run: str, outcome: str, reason: str, at: datetime) -> None:
+        """Mark a run as ended whose end the log tells and this history could not take."""
+        ended_at = microseconds(at)
+        self.transact(
+            lambda connection: connection.execute(
+                "UPDATE run SET outcome = ?, reason = ?, ended_at = ? WHERE name = ?", (outcome, reason, ended_at, run)
             )
         )
 
@@ -247,6 +266,8 @@ def _open_as_it_is(path: str) -> sqlite3.Connection | None:
     try:
         if not schema.looks_like_database(path):
             return None
+        if os.access(path, os.W_OK):
+            mend_companions(path)  # what it cannot mend, the first write tells
         connection = schema.connect(path, "rw")
         if schema.version_of(connection) == schema.VERSION:
             return connection

@@ -11,7 +11,7 @@ from trayapp.errors import SetupError, StateError
 from trayapp.ledger import sqlite_schema
 from trayapp.ledger.ledger import Mark, Standing
 from trayapp.ledger.sqlite_file import LONGEST_WAIT_S, Patience, damaged, open_database
-from trayapp.ledger.sqlite_rows import CHANGED_SINCE, LAST_CHANGE, read_standing, row_of
+from trayapp.ledger.sqlite_rows import CHANGED_SINCE, LAST_CHANGE, ORPHANS, read_standing, row_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,11 +68,16 @@ class SqliteLedger:
         self._read("BEGIN")
         try:
             self._read("SELECT 1 FROM birkez_ledger")  # now no writer can come between
-            return read_standing(self.connection, job_id, start, asked)
+            return self._checked(read_standing(self.connection, job_id, start, asked))
         except sqlite3.Error as error:
             raise damaged(error, self.path) from error
         finally:
             self.connection.execute("ROLLBACK")
+
+    def _checked(self, standing: Standing) -> Standing:
+        if standing.is_new and self._read(ORPHANS):  # a new job may get a deleted one's number, and its periods
+            raise StateError("ledger-rows-missing", path=self.path)
+        return standing
 
     def changed_since(self, job_id: str, seq: int, limit: int) -> list[WindowRow]:
         """Rows of the job changed after *seq*, at most *limit*, in the order of their change."""

@@ -13,6 +13,7 @@ import sqlite3
 import sys
 import time
 
+from trayapp.companion_files import mend_companions
 from trayapp.errors import SetupError, StateError
 from trayapp.network_folder import network_kind
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 # sqlite3 sleeps this long in C, where no signal is seen; longer waits are loops of ours.
 BUSY_SLICE_S = 0.25
 LONGEST_WAIT_S = 60.0
+
+_LEAST_FREE_BYTES = 1 << 16  # SQLite's file of shared memory grows by half of this
 
 _BUSY, _LOCKED, _READONLY, _IOERR, _CORRUPT, _FULL, _CANTOPEN, _NOTADB = 5, 6, 8, 10, 11, 13, 14, 26
 _CODES = {
@@ -145,6 +148,8 @@ def environment_error(error: BaseException, path: str) -> BirkezError | None:
     code = _CODES.get(getattr(error, "sqlite_errorcode", 0) & 0xFF)
     if code is None:
         return None
+    if code == "database-disk-error" and _is_disk_full(path):
+        code = "database-disk-full"  # SQLite says so of its main file only
     kind = StateError if code in ("database-corrupt", "database-not-sqlite") else SetupError
     return kind(code, path=path, reason=str(error))
 
@@ -174,6 +179,8 @@ def _check_file(path: str, *, read_only: bool) -> None:
         raise SetupError("database-is-folder", path=path)
     if not os.path.exists(path):
         raise SetupError("database-missing", path=path)
+    if not os.path.isfile(path):  # a pipe would wait for ever, and a device's errors mislead
+        raise SetupError("database-not-regular", path=path)
     kind = network_kind(path)
     if kind is not None:
         raise SetupError("database-on-network", path=path, kind=kind)
@@ -181,6 +188,18 @@ def _check_file(path: str, *, read_only: bool) -> None:
         raise SetupError(
             "database-unreadable" if not os.access(path, os.R_OK) else "database-read-only", path=path, reason=""
         )
+    unwritable = "" if read_only else mend_companions(path)
+    if unwritable:
+        raise SetupError("database-read-only", path=unwritable, reason="")
+
+
+def _is_disk_full(path: str) -> bool:
+    from shutil import disk_usage  # noqa: PLC0415  # only after an error
+
+    try:
+        return disk_usage(os.path.dirname(os.path.abspath(path))).free < _LEAST_FREE_BYTES
+    except OSError:
+        return False
 
 
 def _uri_path(path: str) -> str:

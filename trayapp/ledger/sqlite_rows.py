@@ -30,6 +30,7 @@ CHANGED_SINCE = f"""SELECT {_COLUMNS} FROM birkez_window
 LAST_CHANGE = """SELECT commits, last_commit_s FROM birkez_ledger
     UNION ALL SELECT * FROM (SELECT id, at_ms / 1000 FROM birkez_window ORDER BY id DESC LIMIT 1)
     ORDER BY 1 DESC, 2 DESC LIMIT 1"""
+ORPHANS = "SELECT 1 FROM birkez_window WHERE job NOT IN (SELECT number FROM birkez_job) LIMIT 1"
 BY_KEY = f"SELECT {_COLUMNS} FROM birkez_window WHERE job = ? AND key = ?"
 # Active rows never overlap, so of those that end after an instant the first to end is
 # also the first to begin: the only one that can meet a window beginning at the instant.

@@ -227,7 +227,7 @@ def _record_end(place: Workplace, effect: CommandEffect, unit: Unit, end: Comman
             transaction.commit()
         return Performed(DONE, duration_ms=duration_ms)
     nothing_done = end.kind == "exited" and end.code in effect.nothing_done
-    error = _error_of(effect, end)
+    error = EffectError("command-nothing-done", status=end.code) if nothing_done else _error_of(effect, end)
     return _close_attempt(place, unit, FAILED if nothing_done or effect.repeatable else UNCERTAIN, error)
 
 

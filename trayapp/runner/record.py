@@ -82,7 +82,8 @@ class Record:
         self._lines: list[tuple[datetime, str, str]] = []
         self._history: History | None = None
         self._attempt = 0  # of the window that ended the run, where one did
-        self._untold: BirkezError | None = None
+        self._unlogged: BirkezError | None = None  # why a line is missing in the log
+        self._untold: BirkezError | None = None  # why something is missing in history
 
     def done(self, window: Window, key: str, did: Counts, duration_ms: int) -> None:
         """Note a window that took effect: an `ISLENDI` line; a transaction open for long is marked."""
@@ -105,7 +106,7 @@ class Record:
         refused = self._log.write(text)
         if refused is not None:
             path, reason = self._places.log_file(self._wish.job), refused.strerror or str(refused)
-            self._untold = SetupError("log-unwritable", path=path, reason=reason)
+            self._unlogged = SetupError("log-unwritable", path=path, reason=reason)
         self._lines.append((at, token, text))
         if len(self._lines) >= _LINES_AT_ONCE:
             self._write_run("running")
@@ -157,8 +158,17 @@ class Record:
 
     def _tell_cut_off(self, history: History) -> None:
         """Note runs that ended without a word of their own: killed, or left by `os._exit`."""
-        for run in history.unfinished_runs(self._wish.job, self.run):
-            self.line(job_log.HATA, ("sebep", ABANDONED), ("kesilen", run))
+        unfinished = history.unfinished_runs(self._wish.job, self.run)
+        if not unfinished:
+            return
+        from trayapp.runner.ended import ends_in_log, outcome_of  # noqa: PLC0415  # hardly ever
+
+        ends = ends_in_log(self._places.log_file(self._wish.job), unfinished)
+        for run in unfinished:
+            if run in ends:
+                history.end_run(run, outcome_of(ends[run]), ends[run].fields.get("sebep", ""), ends[run].at)
+            else:
+                self.line(job_log.HATA, ("sebep", ABANDONED), ("kesilen", run))
         history.end_abandoned_runs(self._wish.job, self.run)
 
     def copy_ledger(self, ledger: Ledger, mark: Mark | None) -> None:
@@ -185,7 +195,7 @@ class Record:
             self.repeated_count,
             waiting,
             is_first_failure=is_first,
-            untold=self._untold,
+            untold=self._unlogged or self._untold,
         )
         return answer._replace(**facts)  # type: ignore[arg-type]
 

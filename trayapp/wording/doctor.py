@@ -23,11 +23,18 @@ SENTENCES = {
         " If it hangs, end it; the next run then asks what became of its period."
     ),
     "doctor-cut-off": NN_(
-        "{job}: the newest run that worked was cut off before it could say anything: killed, switched off, or ended by"
-        " its own code. Nothing of its period took effect where the job has a database. Look at its output.",
+        "{job}: the newest run that worked was cut off before it could say anything: killed, switched off, by a full"
+        " disk, or by its own code. Nothing of its period took effect. Look at its output.",
         "{job}: the {count:number} newest runs that worked were cut off before they could say anything: killed,"
-        " switched off, or ended by their own code. Nothing of their periods took effect where the job has a database."
-        " Look at their output.",
+        " switched off, by a full disk, or by their own code. Nothing of their periods took effect. Look at their"
+        " output.",
+    ),
+    "doctor-cut-off-midway": NN_(
+        "{job}: the newest run that worked was cut off before it could say anything: killed, switched off, or by a full"
+        " disk. What it had done by then stays done. Look at its output; birkez status {job} tells what waits.",
+        "{job}: the {count:number} newest runs that worked were cut off before they could say anything: killed,"
+        " switched off, or by a full disk. What they had done by then stays done. Look at their output;"
+        " birkez status {job} tells what waits.",
     ),
     "doctor-disk-nearly-full": N_(
         "Only {mebibytes:number} MB are free for {path}. Free some room: a full disk stops every job."

@@ -21,6 +21,10 @@ _DATABASE = {
         "{path} is a folder, where the job expects a database. Nothing more was done. "
         "Write the path of the file into the job."
     ),
+    "database-not-regular": N_(
+        "{path} is no ordinary file (a pipe or a device), where the job expects a database. Nothing more was done. "
+        "Correct database in the job."
+    ),
     "database-on-network": N_(
         "The database {path} lies on a network folder ({kind}), where locks prove nothing and two writers can ruin "
         "it. Nothing more was done. Move it to a disk of this computer."
@@ -68,6 +72,11 @@ SENTENCES = {
     "ledger-damaged": N_(
         "The ledger's tables (birkez_*) in {path} are not as Birkez made them: {reason}. Nothing more was done. "
         "Bring the database back from a backup, or ask who changed them."
+    ),
+    "ledger-rows-missing": N_(
+        "The ledger in {path} holds periods of a job that its table birkez_job does not name: rows were deleted there. "
+        "Nothing more was done, since periods could be done twice. Bring the database back from a backup, or ask who "
+        "changed it."
     ),
     "ledger-newer": N_(
         "The ledger in {path} was written by a newer Birkez (format {found}, this one knows up to {known}), "

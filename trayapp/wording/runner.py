@@ -52,6 +52,10 @@ _COMMANDS = {
         "The command ended with status {status}, which does not say how much of its work it did. "
         "What it printed stands in the run's output."
     ),
+    "command-nothing-done": N_(
+        "The command ended with status {status}, by which it says that it has done nothing (nothing_done in the job "
+        "file). The next run tries the same period again."
+    ),
     "command-signalled": N_(
         "The command was ended by signal {signal} before it had finished. What it printed stands in the run's output."
     ),
@@ -72,7 +76,7 @@ _RECORDS = {
         "once the disk or the rights are mended, the next run asks for the decision about {key}."
     ),
     "log-unwritable": N_(
-        "The run did its work, but its line could not be written to {path}: {reason}. "
+        "The line of this run could not be written to {path}: {reason}. "
         "Free some room, or mend the rights of that file and its folder; 'birkez history' may know the run."
     ),
 }
