@@ -32,7 +32,7 @@ def why_no_qt() -> str | None:
 
 
 # Without Qt no module here can be imported; `test_qt_is_there.py` then says why.
-collect_ignore_glob = ["test_[!q]*.py"] if why_no_qt() else []
+collect_ignore_glob = ["test_[!q]*.py", "*/test_*.py"] if why_no_qt() else []
 
 
 @pytest.fixture(scope="session")
