@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 
 _MAX_MIB = 64  # of the user's file; a program has some thousand lines
+_SPAWNED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "spawned")
 
 
 class Functions(NamedTuple):
@@ -214,6 +215,10 @@ def _import_file(path: str) -> ModuleType:
     folder = os.path.dirname(path)
     if folder not in sys.path:
         sys.path.insert(0, folder)
+    # Worker processes of the code's own find it by these two: see `spawned`.
+    os.environ["BIRKEZ_JOB_FILE"] = path
+    if _SPAWNED not in sys.path:
+        sys.path.append(_SPAWNED)
     spec = importlib.util.spec_from_file_location("birkez_job", path)
     assert spec is not None
     assert spec.loader is not None
