@@ -11,9 +11,16 @@ import importlib.util
 import os
 import sys
 
-_spec = importlib.util.spec_from_file_location("birkez_job", os.environ["BIRKEZ_JOB_FILE"])
-assert _spec is not None
-assert _spec.loader is not None
-_module = importlib.util.module_from_spec(_spec)
-sys.modules["birkez_job"] = _module  # what the import returns, in this module's place
-_spec.loader.exec_module(_module)
+
+def _load(path: str) -> None:
+    """Load the file at *path* in this module's place, which the import then returns."""
+    spec = importlib.util.spec_from_file_location("birkez_job", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["birkez_job"] = module
+    spec.loader.exec_module(module)
+
+
+if __name__ == "birkez_job":
+    _load(os.environ["BIRKEZ_JOB_FILE"])
