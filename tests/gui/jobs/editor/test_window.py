@@ -88,6 +88,10 @@ def test_nothing_is_scolded_before_it_was_left_and_then_at_its_field(editor: Edi
     editor.next.click()
     assert editor.current == 0
     assert field.fault.text() == "This is needed."
+    assert QApplication.focusWidget() is editor.steps[0].name  # the first that is wrong
+    editor.form.set(title="x")
+    editor.next.click()
+    assert QApplication.focusWidget().accessibleName() == "Database"
     editor.form.set(title="x", database="/d/x.db", script="/d/x.sql")
     assert field.fault.isHidden()
     editor.next.click()
@@ -224,10 +228,11 @@ def test_what_was_typed_is_not_thrown_away_unasked(editor: EditorWindow, monkeyp
     monkeypatch.setattr(editor, "_may_discard", lambda: asked.append(1) or False)
     editor.form.set(title="x")
     QTest.keyClick(editor, Qt.Key.Key_Escape)
-    assert asked
+    editor.cancel.click()
+    assert len(asked) == 2
     assert editor.isVisible()
-    editor.form.begin_saved()
-    QTest.keyClick(editor, Qt.Key.Key_Escape)
+    editor.close()  # as the application's end does: no question may keep it
+    assert len(asked) == 2
     assert not editor.isVisible()
 
 

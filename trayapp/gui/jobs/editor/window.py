@@ -28,7 +28,7 @@ from trayapp.wording.speech import _, say, sentence
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from PySide6.QtGui import QResizeEvent
+    from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from trayapp.gui.context import Context
     from trayapp.gui.jobs.editor.steps.step import Step
@@ -107,6 +107,9 @@ class EditorWindow(QDialog):
             number = wrong
             self.form.checked.emit()
         self._open(number)
+        at_fault = self.steps[number].first_wrong() if wrong == number else None
+        if at_fault is not None:
+            at_fault.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _build(self) -> None:
         for step in self.steps:
@@ -139,7 +142,7 @@ class EditorWindow(QDialog):
         self.resize(width, height)
 
     def _connect(self) -> None:
-        self.cancel.clicked.connect(self.close)
+        self.cancel.clicked.connect(self.reject)
         self.back.clicked.connect(lambda: self.go(self.current - 1))
         self.next.clicked.connect(lambda: self.go(self.current + 1))
         self.save.clicked.connect(partial(self._save, is_run_wanted=False))
@@ -277,6 +280,11 @@ class EditorWindow(QDialog):
             return
         self.form.stop()
         super().reject()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not event.spontaneous():  # the application ends, by a signal or a log-off: a question would keep it
+            self.form.begin_saved()
+        super().closeEvent(event)
 
     def _may_discard(self) -> bool:
         asking = QMessageBox(self)

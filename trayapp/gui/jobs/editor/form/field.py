@@ -47,6 +47,11 @@ class Field(QWidget):
             part.installEventFilter(self)
         form.checked.connect(self.show_fault)
 
+    @property
+    def control(self) -> QWidget:
+        """Its first control."""
+        return self._parts[0]
+
     def show_fault(self) -> None:
         """Say what is wrong, or nothing."""
         found = self._form.complaint_about(self._keys)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
+from trayapp.gui.jobs.editor.form.field import Field
 from trayapp.gui.look.widgets import card, column, label, wrapping
 
 if TYPE_CHECKING:
@@ -54,6 +55,11 @@ class Step(QScrollArea):
     def summary(self) -> str:
         """What was chosen here, in a few words for the list of steps."""
         return ""
+
+    def first_wrong(self) -> QWidget | None:
+        """Control of the first field of which a fault is told."""
+        fields = (field for field in self.findChildren(Field) if field.isVisibleTo(self))
+        return next((field.control for field in fields if not field.fault.isHidden()), None)
 
     def retranslate(self) -> None:
         """Write anew what is put together of several parts."""
