@@ -31,6 +31,6 @@ def test_disk_that_fails_at_a_write_leaves_the_promise_whole(tmp_path: Path, kin
 
 
 def test_gate_that_cannot_be_opened_is_a_command_that_has_not_begun(tmp_path: Path) -> None:
-    """Found by the sweep: the runner's first `write` opens the command's gate."""
+    """Found by the sweep: the runner's second `write` opens the command's gate; the first notes the ledger."""
     shop = Shop(tmp_path, "command")
-    assert fail_at(shop, 1, "write", "EIO") == "before"
+    assert fail_at(shop, 2, "write", "EIO") == "before"
