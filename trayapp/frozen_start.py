@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TRAY = "birkez-tray"
+_APP_ID = "Birkez.Tray"  # by which Windows joins a view, a notification and the shortcut; installer/windows has it too
 
 
 def main(words: Sequence[str]) -> int:
@@ -25,6 +26,11 @@ def main(words: Sequence[str]) -> int:
 
         if words[0] == gate_stub.FROZEN_WORD:
             gate_stub.main()
+    if sys.platform == "win32" and _is_tray():
+        import ctypes  # noqa: PLC0415  # the tray alone
+
+        ctypes.WinDLL("shell32").SetCurrentProcessExplicitAppUserModelID(_APP_ID)
+    _heed_encoding()
     from trayapp.__main__ import main as start  # noqa: PLC0415  # the stub does without
 
     sys.argv[1:] = words
@@ -43,3 +49,11 @@ def _start_tray(words: Sequence[str]) -> int:
     import subprocess  # noqa: PLC0415  # Windows cannot replace a program
 
     return subprocess.run([program, *words], check=False).returncode
+
+
+def _heed_encoding() -> None:
+    """Write in the encoding that whoever reads us asked for; a frozen interpreter passes the variable over."""
+    encoding = os.environ.get("PYTHONIOENCODING", "").partition(":")[0]
+    for stream in (sys.stdout, sys.stderr) if encoding else ():
+        if stream is not None:
+            stream.reconfigure(encoding=encoding)  # type: ignore[union-attr]  # of a process, and not a test's

@@ -18,7 +18,7 @@ def start_birkez(*words: str, keeps_output: bool) -> subprocess.Popen[str]:
         no_window = subprocess.CREATE_NO_WINDOW  # under pythonw; else a console would flash up
     return subprocess.Popen(
         own_argv(*words),
-        env=own_environment(),
+        env={**own_environment(), "PYTHONIOENCODING": "utf-8"},  # a pipe on Windows is in an old code page unasked
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE if keeps_output else subprocess.DEVNULL,
         stderr=None if sys.stderr is not None else subprocess.DEVNULL,

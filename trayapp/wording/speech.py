@@ -11,6 +11,8 @@ instants is a window, other lists are joined, text stands as it is.
 
 from __future__ import annotations
 
+import os
+import sys
 from datetime import datetime
 
 from trayapp.wording.instants import show_date, show_duration, show_instant, show_time, show_window
@@ -86,15 +88,21 @@ def fill(text: str, facts: Mapping[str, object]) -> str:
 def sentences() -> Mapping[str, Sentence]:
     """Sentences of all areas by their codes, in English."""
     import importlib  # noqa: PLC0415  # errors are rare; the areas are loaded when one is shown
-    import pkgutil  # noqa: PLC0415  # as above
-
-    from trayapp import wording  # noqa: PLC0415  # as above
 
     if not _sentences:
-        for module in pkgutil.iter_modules(wording.__path__):
-            area = importlib.import_module(f"{wording.__name__}.{module.name}")
+        for name in _areas():
+            area = importlib.import_module(f"trayapp.wording.{name}")
             _sentences.update(getattr(area, "SENTENCES", {}))
     return _sentences
+
+
+def _areas() -> list[str]:
+    """Names of the modules beside this one; in a frozen Birkez no folder has them, so a list lies there."""
+    folder = os.path.dirname(os.path.abspath(__file__))
+    if getattr(sys, "frozen", False):
+        with open(os.path.join(folder, "areas.txt"), encoding="ascii") as file:
+            return file.read().split()
+    return sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".py") and name != "__init__.py")
 
 
 _sentences: dict[str, Sentence] = {}
