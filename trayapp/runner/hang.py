@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from trayapp.runner.run import Run
 
 WORD = "record-hang"  # for Birkez itself; no person writes it
+_SWITCH_S = 0.0001  # else code that loops keeps this thread waiting, 5 ms at each of its calls to the system
 _leave = os._exit  # these two as they were before a job's own code could be asked to change them
 _execve = os.execve
 
@@ -40,6 +41,7 @@ def leave_hard(this: Run, unit: Unit, error: EffectError) -> None:
     After a signal there is nothing to record in the ledger, and the run's end is written here.
     """
     record, status = this.record, exit_code.EFFECT_FAILED
+    sys.setswitchinterval(_SWITCH_S)
     record.change_thread()
     try:
         if this.stopper.signal_number():
