@@ -1,0 +1,56 @@
+#!/bin/bash
+# Windows' installer on Wine: silent install, the demo, an upgrade while the tray runs, a silent uninstall.
+# usage: installer.sh FOLDER CACHE    FOLDER: of a freeze made by a Windows Python; CACHE: for the prefix, not run.sh's
+# Needs nsis besides what run.sh needs; exit status 77 when something is missing.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+checkout=$(cd "$here/../../.." && pwd)
+folder=$(realpath "$1") cache=$(realpath -m "$2")
+. "$here/session.sh"
+. "$here/stand_ins.sh"
+
+for program in "$WINE" Xvfb x86_64-w64-mingw32-gcc makensis; do
+    command -v "$program" >/dev/null || { echo "SKIPPED: $program is missing" >&2; exit 77; }
+done
+fail() { echo "FAILED: $*" >&2; exit 1; }
+
+for version in 0.1.0 9.0.0; do
+    BIRKEZ_SETUP_VERSION=$version python3 "$checkout/installer/setup_exe.py" "$folder"
+done
+mkdir -p "$cache"
+trap session_end EXIT
+session_begin "$cache"
+stand_ins "$WINEPREFIX" "$folder/birkez/_internal/PySide6"
+export PYTHONIOENCODING=utf-8
+person=$(find "$WINEPREFIX/drive_c/users" -mindepth 1 -maxdepth 1 -type d ! -name Public)
+programs=$person/AppData/Local/Programs/Birkez
+run_key='HKCU\Software\Microsoft\Windows\CurrentVersion\Run'
+rm -rf "$programs" "$person/AppData/Local/birkez"
+run_on_windows 20 reg delete 'HKCU\Software\Birkez' /f >/dev/null || true
+
+# An installer for 32 bits ends with 0 here and installs nothing: files alone prove it.
+run_on_windows 120 "$folder/birkez-0.1.0-setup.exe" /S || fail "install"
+for name in birkez.exe birkez-tray.exe birkez-run.exe uninstall.exe; do
+    [ -f "$programs/$name" ] || fail "$name was not installed"
+done
+[ -f "$person/AppData/Roaming/Microsoft/Windows/Start Menu/Programs/Birkez.lnk" ] || fail "no shortcut"
+run_on_windows 20 reg query "$run_key" /v Birkez | grep -q 'birkez-tray.exe' || fail "no start at log-on"
+run_on_windows 30 "$programs/birkez.exe" --version | grep -q '^birkez ' || fail "--version"
+run_on_windows 120 "$programs/birkez.exe" demo >/dev/null || fail "demo"
+
+run_on_windows 120 "$programs/birkez-tray.exe" --hidden &
+for _ in $(seq 60); do [ -e "$person/AppData/Local/birkez/tray.lock" ] && break; sleep 0.5; done
+[ -e "$person/AppData/Local/birkez/tray.lock" ] || fail "the tray did not start"
+run_on_windows 180 "$folder/birkez-9.0.0-setup.exe" /S || fail "upgrade while the tray runs"
+run_on_windows 20 reg query 'HKCU\Software\Microsoft\Windows\CurrentVersion\Uninstall\Birkez' /v DisplayVersion |
+    grep -q '9\.0\.0' || fail "the upgrade is not recorded"
+[ ! -e "$programs/_internal.old" ] || fail "the upgrade left the old programs"
+run_on_windows 30 "$programs/birkez.exe" --version | grep -q '^birkez ' || fail "--version after the upgrade"
+
+run_on_windows 60 "$programs/uninstall.exe" /S || fail "uninstall"
+for _ in $(seq 60); do [ -e "$programs" ] || break; sleep 0.5; done
+[ ! -e "$programs" ] || fail "the uninstaller left $(ls "$programs")"
+[ -d "$person/AppData/Local/birkez" ] || fail "the uninstaller deleted the person's jobs"
+if run_on_windows 20 reg query "$run_key" /v Birkez | grep -q birkez; then fail "log-on entry left"; fi
+echo "installer: all as it should be"
