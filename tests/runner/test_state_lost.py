@@ -137,6 +137,16 @@ def test_adoption_that_cannot_be_remembered_is_not_told_at_each_start(
         assert ran.said == [("ATLANDI", "kapanmis pencere yok")]
 
 
+def test_acceptance_that_cannot_be_remembered_is_refused(forgetful: Office) -> None:
+    seen = Path(forgetful.places.seen_dir)
+    seen.chmod(0o700)
+    Path(forgetful.places.seen_file("satis")).write_text("another 7\n", encoding="utf-8")
+    seen.chmod(0o500)
+    ended = forgetful.birkez("ledger", "accept", "satis", "--reason", "olsun", powerless=True)
+    assert ended.returncode == 4
+    assert forgetful.places.seen_file("satis") in ended.stderr
+
+
 @pytest.mark.parametrize("name", ["config", "jobs", "seen", "state", "locks", "logs", "output", "paused", "cache"])
 def test_doctor_tries_every_folder(office: Office, name: str) -> None:
     office.places.make_folders()

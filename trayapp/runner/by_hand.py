@@ -214,7 +214,9 @@ def _desk(places: Places, job_id: str, *, checked: bool = True) -> Iterator[Desk
             yield Desk(job, ledger, record, Taking(record.run, "manual", now))
             mark = ledger.mark()
             record.copy_ledger(ledger, mark)
-            remember_mark(places, job_id, mark)
+            unremembered = remember_mark(places, job_id, mark)
+            if unremembered is not None and not checked:
+                raise unremembered  # else the next run would ask once more
             record.finish("skipped", exit_code.DONE, "karar")
         finally:
             ledger.close()
