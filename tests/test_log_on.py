@@ -16,14 +16,15 @@ from trayapp.trigger.command import tray_command
 def _own_desktop(tmp_path, monkeypatch: pytest.MonkeyPatch):
     """No test changes what the person at this computer logs on to."""
     if sys.platform == "win32":
-        monkeypatch.setattr(log_on, "_RUN", r"Software\BirkezTest\Run")
-        monkeypatch.setattr(log_on, "_APPROVED", r"Software\BirkezTest\Approved")
+        own = rf"Software\BirkezTest{os.getpid()}"  # other workers test at the same time
+        monkeypatch.setattr(log_on, "_RUN", own + r"\Run")
+        monkeypatch.setattr(log_on, "_APPROVED", own + r"\Approved")
         yield
         import winreg
 
         for name in ("Run", "Approved", ""):
             try:
-                winreg.DeleteKey(winreg.HKEY_CURRENT_USER, rf"Software\BirkezTest\{name}".rstrip("\\"))
+                winreg.DeleteKey(winreg.HKEY_CURRENT_USER, rf"{own}\{name}".rstrip("\\"))
             except FileNotFoundError:
                 continue
         return
