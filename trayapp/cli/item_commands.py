@@ -34,6 +34,7 @@ def add_parsers(commands: Subparsers) -> None:
     add_job(work)
     add_json(work)
     work.add_argument("--part-of", help=argparse.SUPPRESS)  # by these a run starts its own workers
+    work.add_argument("--number", type=int, default=0, help=argparse.SUPPRESS)
     work.add_argument("--begin", type=float, help=argparse.SUPPRESS)
     items = add_command(commands, "items", _("Show what of a job's list is done, waits and failed."), _handle_items)
     add_job(items)
@@ -49,7 +50,7 @@ def _handle_work(words: argparse.Namespace) -> int:
     if words.part_of:
         from trayapp.fan_out.worker_process import serve  # noqa: PLC0415  # `items` need not load it
 
-        return serve(places, job, words.part_of, begin)
+        return serve(places, job, words.part_of, words.number, begin)
     from trayapp.cli.progress_bar import ProgressBar  # noqa: PLC0415  # as above
     from trayapp.runner.decision import Wish  # noqa: PLC0415  # as above
     from trayapp.runner.items_run import work_beside  # noqa: PLC0415  # as above

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from trayapp.cli.terminal import say_many
 from trayapp.errors import EffectError
 from trayapp.wording.instants import show_duration
@@ -16,10 +18,21 @@ if TYPE_CHECKING:
     from trayapp.fan_out.looking import Look
     from trayapp.fan_out.place import Standing
     from trayapp.fan_out.progress import Progress
+    from trayapp.job.model import Items
     from trayapp.runner.items_run import ItemCounts
     from trayapp.runner.record import Answer
 
 _SHOWN = 10  # items that are listed where a person did not ask for all
+
+
+def item_rows(items: Items) -> list[tuple[str, str]]:
+    """Say how a list is set up, as rows of a table."""
+    return [
+        (_("list"), items.source),
+        (_("targets"), os.path.join(items.folder, items.name)),
+        (_("workers"), str(items.workers)),
+        (_("attempts"), str(items.attempts)),
+    ]
 
 
 def item_answer_lines(answer: Answer, counts: ItemCounts) -> list[str]:

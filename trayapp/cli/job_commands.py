@@ -8,6 +8,7 @@ from trayapp import clock, exit_code
 from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
+from trayapp.cli.item_telling import item_rows
 from trayapp.cli.registering import register, start_lines, unregister
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     import argparse
 
     from trayapp.cli.arguments import Subparsers
-    from trayapp.job.model import Items, WindowRule
+    from trayapp.job.model import WindowRule
     from trayapp.job.pause import Pause
     from trayapp.places import Places
 
@@ -138,7 +139,7 @@ def _job_lines(places: Places, job: Job) -> list[str]:
         (_("file"), job.file),
         (_("enabled"), _("yes") if job.enabled else _("no")),
         (_("schedule"), _schedule_of(job)),
-        *(_item_rows(job.items) if job.items is not None else _period_rows(job.window)),
+        *(item_rows(job.items) if job.items is not None else _period_rows(job.window)),
         (_("does"), f"{_(_KINDS[type(job.effect)][1])}: {_work_of(job)}"),
     ]
     if job.items is None:
@@ -155,15 +156,6 @@ def _period_rows(rule: WindowRule) -> list[tuple[str, str]]:
         (_("late records"), show_duration(rule.lateness_s)),
         (_("at most per run"), str(rule.max_per_run)),
         (_("catch-up"), _(_CATCH_UP[rule.catch_up])),
-    ]
-
-
-def _item_rows(items: Items) -> list[tuple[str, str]]:
-    return [
-        (_("list"), items.source),
-        (_("targets"), os.path.join(items.folder, items.name)),
-        (_("workers"), str(items.workers)),
-        (_("attempts"), str(items.attempts)),
     ]
 
 
@@ -255,14 +247,18 @@ def _handle_disable(words: argparse.Namespace) -> int:
 
 
 def _handle_remove(words: argparse.Namespace) -> int:
-    from trayapp.lock.holder import own_holder  # noqa: PLC0415  # only `job remove`
+    from trayapp.fan_out.removing import without_workers  # noqa: PLC0415  # only `job remove`
+    from trayapp.lock.holder import own_holder  # noqa: PLC0415  # as above
     from trayapp.lock.job_lock import acquire  # noqa: PLC0415  # as above
 
     places = find_places()
     job_id = known_job(places, words.job)
     places.make_folders()
     was_forgotten = words.forget and _forget(places, job_id)
-    with acquire(places.lock_file(job_id), own_holder("remove", "manual", clock.now())):
+    with (
+        acquire(places.lock_file(job_id), own_holder("remove", "manual", clock.now())),
+        without_workers(places, job_id),
+    ):
         shelf.remove(places, job_id)
         resume(places, job_id)
     if was_forgotten:
@@ -277,10 +273,13 @@ def _handle_remove(words: argparse.Namespace) -> int:
 
 def _forget(places: Places, job_id: str) -> bool:
     """Delete what the ledger knows of the job; returns whether it knew anything."""
-    from trayapp.ledger.seen import remembered_mark  # noqa: PLC0415  # only `job remove --forget`
+    from trayapp.fan_out.removing import forget_items  # noqa: PLC0415  # only `job remove --forget`
+    from trayapp.ledger.seen import remembered_mark  # noqa: PLC0415  # as above
     from trayapp.runner.by_hand import forget  # noqa: PLC0415  # as above
 
     try:
+        if _read(places, job_id).items is not None:
+            return forget_items(places, job_id)
         forget(places, job_id)
     except BirkezError as error:
         never_ran = error.code == "database-missing" and remembered_mark(places, job_id) is None

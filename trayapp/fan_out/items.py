@@ -96,8 +96,9 @@ class _Seen:
         """Keep the item, or say why not; the very same line twice is one item."""
         found = self._found
         index = len(found.ids)
-        if not (index and is_plain(item) and is_plain(name.replace(".", ""))):
-            error = refuse(self._place(line, item), line, item, name)
+        whole = name + "".join(row)  # every cell may be filled in somewhere
+        if not (index and is_plain(item) and is_plain(whole.replace(".", ""))):
+            error = refuse(self._place(line, item), line, item, name, whole)
             if error is not None:
                 found.refused.append(error)
                 return

@@ -71,19 +71,6 @@ def retry_failed(places: Places, job_id: str) -> int:
         failures.close()
 
 
-def forget_items(places: Places, job_id: str) -> bool:
-    """Delete what is remembered of a job's items; returns whether there was anything. The targets stay."""
-    folder = places.items_dir(job_id)
-    try:
-        names = os.listdir(folder)
-    except FileNotFoundError:
-        return False
-    for name in names:
-        os.unlink(os.path.join(folder, name))
-    os.rmdir(folder)
-    return True
-
-
 def _names(folder: str) -> set[str]:
     try:
         return set(os.listdir(folder))

@@ -31,9 +31,12 @@ def is_plain(item: str) -> bool:
     return _PLAIN(item) is not None and (len(item) > _DEVICE_LETTERS or item.lower() not in _DEVICES)
 
 
-def refuse(place: str, line: int, item: str, name: str) -> EffectError | None:
-    """Why *item*, whose target would be called *name*, gets none; None where it can have one."""
-    code = fault_of(item, name)
+def refuse(place: str, line: int, item: str, name: str, whole: str = "") -> EffectError | None:
+    """Why *item*, whose target would be called *name*, gets none; None where it can have one.
+
+    *whole* is all that its line holds.
+    """
+    code = "item-not-utf8" if item.strip() and not _is_utf8(whole) else fault_of(item, name)
     return EffectError(code, place=place, line=line, item=item) if code is not None else None
 
 
@@ -41,7 +44,7 @@ def fault_of(item: str, name: str) -> str | None:  # noqa: PLR0911  # one for ea
     """Code of what keeps *item* from a target called *name*, None where nothing does."""
     if not item.strip():
         return "item-empty"
-    if any(0xD800 <= ord(letter) < 0xE000 for letter in item + name):  # noqa: PLR2004  # bytes that are no UTF-8
+    if not _is_utf8(item + name):
         return "item-not-utf8"
     if any(unicodedata.category(letter) in ("Cc", "Zl", "Zp") for letter in item + name):
         return "item-control-character"
@@ -56,3 +59,8 @@ def fault_of(item: str, name: str) -> str | None:  # noqa: PLR0911  # one for ea
     if len(name.encode()) > _LONGEST_NAME:
         return "item-too-long"
     return "item-own-folder" if fold(name) == OWN_FOLDER else None
+
+
+def _is_utf8(text: str) -> bool:
+    """Tell whether *text* holds none of the stand-ins for bytes that are no UTF-8."""
+    return text.isascii() or not any(0xD800 <= ord(letter) < 0xE000 for letter in text)  # noqa: PLR2004  # surrogates

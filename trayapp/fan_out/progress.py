@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-_SUFFIX = ".progress"
+_SUFFIX, _TOLD = ".progress", ".told"
 _WIDTH = 512  # bytes of every line: written over itself, so that nobody reads half of one
-_WRITE_AFTER_S = 0.25
+_WRITE_AFTER_S, _LONG_S = 0.25, 0.02
 _RATE_OVER_S = 20.0  # what is told as items a second is that of the last seconds
 
 
@@ -54,6 +54,7 @@ class Line:
         }
         self._marks: list[tuple[float, int]] = [(time.monotonic(), 0)]
         self._written_at = float("-inf")
+        self._added_at = time.monotonic()
         identity = own_identity()
         self._identity = tuple(identity)
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -65,8 +66,11 @@ class Line:
         """Count, and now and then write it down."""
         self.done += done
         self.failed += failed
-        if time.monotonic() - self._written_at >= _WRITE_AFTER_S:
+        now = time.monotonic()
+        # Where items take long, the next one may be hours away: each is written down.
+        if now - self._written_at >= _WRITE_AFTER_S or now - self._added_at >= _LONG_S:
             self.write()
+        self._added_at = now
 
     def write(self) -> None:
         """Write the line; a full disk costs the display, not the work."""
@@ -114,7 +118,7 @@ def count_done(folder: str) -> int:
 
 def begin(folder: str) -> None:
     """Forget the lines of workers that have ended; the caller knows that none lives."""
-    for path in _paths(folder):
+    for path in (*_paths(folder), *_paths(folder, _TOLD)):
         try:
             os.unlink(path)
         except OSError:
@@ -132,8 +136,31 @@ def _lines(folder: str) -> Iterator[dict[str, Any]]:
         yield facts
 
 
-def _paths(folder: str) -> list[str]:
+def tell(folder: str, run: str, number: int, told: dict[str, Any]) -> None:
+    """Leave what came of a run's worker *number* for the run; without it, the worker counts as killed."""
+    path = os.path.join(folder, f"{run}-{number}{_TOLD}")
     try:
-        return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(_SUFFIX)]
+        with open(path + ".part", "w", encoding="utf-8") as file:
+            json.dump(told, file)
+        os.replace(path + ".part", path)
+    except OSError:
+        return
+
+
+def read_told(folder: str, run: str, number: int) -> dict[str, Any] | None:
+    """Take what a worker has told; None when it told nothing."""
+    path = os.path.join(folder, f"{run}-{number}{_TOLD}")
+    try:
+        with open(path, encoding="utf-8") as file:
+            told: dict[str, Any] = json.load(file)
+        os.unlink(path)
+    except (OSError, ValueError):
+        return None
+    return told
+
+
+def _paths(folder: str, suffix: str = _SUFFIX) -> list[str]:
+    try:
+        return [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(suffix)]
     except OSError:
         return []

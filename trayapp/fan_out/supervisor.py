@@ -7,7 +7,6 @@ count at the end is the list's.
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 import time
@@ -16,7 +15,7 @@ from trayapp import errors
 from trayapp.effect.item.python import HUNG_STATUS
 from trayapp.errors import BirkezError, EffectError, SetupError
 from trayapp.fan_out.place import Place
-from trayapp.fan_out.progress import Line
+from trayapp.fan_out.progress import Line, read_told
 from trayapp.own_command import own_argv, own_environment
 from trayapp.value import NamedTuple
 
@@ -56,7 +55,8 @@ class Supervisor:
     def __init__(self, places: Places, job: Job, run: str, stop: Callable[[], bool]) -> None:
         self._job = job
         self._stop = stop
-        self._living: dict[subprocess.Popen[bytes], float] = {}
+        self._living: dict[subprocess.Popen[bytes], tuple[int, float]] = {}  # number, begin
+        self._started = 0
         self._died_young = self._deaths = 0
         self._error: BirkezError | None = None
         self._unreachable: set[str] = set()
@@ -116,7 +116,9 @@ class Supervisor:
         return False
 
     def _start(self, begin: float) -> None:
-        words = ("work", self._job.id, "--part-of", self._place.run, "--begin", f"{begin:.6f}")
+        self._started += 1
+        number = self._started
+        words = ("work", self._job.id, "--part-of", self._place.run, "--number", str(number), "--begin", f"{begin:.6f}")
         no_window = 0
         if sys.platform == "win32" and sys.stdout is None:
             no_window = subprocess.CREATE_NO_WINDOW  # under pythonw; else a console would flash up
@@ -125,22 +127,22 @@ class Supervisor:
                 own_argv(*words),
                 env=own_environment(),
                 stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,  # what an item leaves running could hold a pipe open
                 stderr=None if sys.stderr is not None else subprocess.DEVNULL,
                 creationflags=no_window,
             )
         except OSError as error:
             self._error = SetupError("workers-not-started", job=self._job.id, reason=error.strerror or str(error))
             return
-        self._living[worker] = time.monotonic()
+        self._living[worker] = number, time.monotonic()
 
     def _look_at_workers(self) -> None:
-        for worker, started_at in tuple(self._living.items()):
+        for worker, (number, started_at) in tuple(self._living.items()):
             status = worker.poll()
             if status is None:
                 continue
             del self._living[worker]
-            if self._hear(worker) or self._is_over():
+            if self._hear(worker, number) or self._is_over():
                 continue
             self._deaths += 1
             self._died_young += status != HUNG_STATUS and time.monotonic() - started_at < _YOUNG_S
@@ -149,15 +151,13 @@ class Supervisor:
                 return
             self._start(0.0)
 
-    def _hear(self, worker: subprocess.Popen[bytes]) -> bool:
+    def _hear(self, worker: subprocess.Popen[bytes], number: int) -> bool:
         """Read what a worker that has ended told; false when it told nothing, since it was killed."""
-        assert worker.stdout is not None
-        assert worker.stdin is not None
-        with worker.stdout, worker.stdin:
-            try:
-                told = json.loads(worker.stdout.read().splitlines()[-1])
-            except (ValueError, IndexError, OSError):
-                return False
+        if worker.stdin is not None:
+            worker.stdin.close()
+        told = read_told(self._place.folder, self._place.run, number)
+        if told is None:
+            return False
         if "error" in told:
             kind = getattr(errors, told["error"], SetupError)
             self._error = self._error or kind(told["code"], **told["facts"])
@@ -180,10 +180,10 @@ class Supervisor:
             time.sleep(_TICK_S)
 
     def _reap(self) -> None:
-        for worker in tuple(self._living):
+        for worker, (number, _) in tuple(self._living.items()):
             if worker.poll() is not None:
                 del self._living[worker]
-                self._hear(worker)
+                self._hear(worker, number)
 
     def _left(self, standing: Standing) -> BirkezError | None:
         if not self._unreachable:

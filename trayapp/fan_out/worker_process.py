@@ -7,8 +7,6 @@ Ctrl-C in a terminal reaches all processes in it, so a run's worker leaves that 
 
 from __future__ import annotations
 
-import contextlib
-import json
 import os
 import signal
 import threading
@@ -17,7 +15,7 @@ from trayapp.effect.interruption import Interruption
 from trayapp.errors import BirkezError
 from trayapp.fan_out.hosts import Hosts
 from trayapp.fan_out.place import Place
-from trayapp.fan_out.progress import Line
+from trayapp.fan_out.progress import Line, tell
 from trayapp.fan_out.worker import Worker
 from trayapp.job.model import CommandEffect, DownloadEffect, PythonEffect
 
@@ -59,8 +57,8 @@ def work(places: Places, job: Job, run: str, begin: float, stop: Callable[[], bo
         place.close()
 
 
-def serve(places: Places, job: Job, run: str, begin: float) -> int:
-    """Be one of a run's workers: end with its standard input, and tell on standard output what came of it.
+def serve(places: Places, job: Job, run: str, number: int, begin: float) -> int:
+    """Be the run's worker *number*: end with its standard input, and leave word of what came of it.
 
     Returns the exit status.
     """
@@ -78,8 +76,7 @@ def serve(places: Places, job: Job, run: str, begin: float) -> int:
         facts = {name: value for name, value in error.facts.items() if isinstance(value, str | int | float)}
         told = {"error": type(error).__name__, "code": error.code, "facts": facts}
         status = error.exit_status
-    with contextlib.suppress(OSError):  # the run has gone
-        print(json.dumps(told), flush=True)  # noqa: T201  # the run reads it
+    tell(places.items_dir(job.id), run, number, told)
     return status
 
 

@@ -130,6 +130,10 @@ _RUN = {
         "The workers of {job} end as soon as they begin (status {status}), so the run gave up. "
         "What was finished stands. Look into the log: birkez log {job}; and run birkez doctor."
     ),
+    "workers-running": N_(
+        "A worker of {job} is at work, so the job was not removed. Wait until it ends, or stop it with Ctrl-C where it "
+        "was started, and remove the job then."
+    ),
     "workers-not-started": N_(
         "The system starts no worker for {job}: {reason}. What was finished stands; the next run goes on."
     ),

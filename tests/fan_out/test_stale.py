@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.fan_out.stale import play
+
+
+@pytest.mark.timeout(120)
+def test_of_eight_workers_on_a_stale_claim_one_does_the_item(tmp_path: Path):
+    play(tmp_path, 60)
