@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gc
 import os
 import sqlite3
 import subprocess
@@ -73,6 +74,7 @@ class Job:
 
 @pytest.fixture
 def job(tmp_path: Path) -> Iterator[Job]:
+    gc.collect()  # a file that an earlier test forgot must not be closed while the function runs
     path = tmp_path / "dükkân.db"
     connection = sqlite3.connect(path)
     connection.executescript("PRAGMA journal_mode=WAL; CREATE TABLE siparis (no TEXT, tutar INTEGER)")
