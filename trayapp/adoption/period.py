@@ -88,7 +88,6 @@ def _zone_names() -> Iterator[str]:
     wish = os.environ.get("TZ", "").removeprefix(":")
     if wish:
         yield wish
-        return
     yield os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
     try:
         with open("/etc/timezone", encoding="utf-8", errors="replace") as file:
