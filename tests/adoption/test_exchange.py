@@ -251,7 +251,7 @@ def test_crash_at_any_step_leaves_one_of_the_two_at_work(birkez_home, backend, c
             assert not any(record.waiting for record in read_adopted(birkez_home))
             if seen[-1] == "job" and (direction == "adopt" or status == 0):
                 release(birkez_home, backend, "gece-yedegi")
-            assert direction == "release" and seen[-1] == "job" or crontab.table == TABLE + b"\n"
+            assert (direction == "release" and seen[-1] == "job") or crontab.table == TABLE + b"\n"
         number += 1
     first, last = ("line", "job") if direction == "adopt" else ("job", "line")
     assert (seen[0], seen[-1]) == (first, last)
