@@ -60,8 +60,15 @@ class Place:
         except OSError as error:
             raise SetupError("workers-lock-unusable", job=self.job.id, reason=error.strerror or str(error)) from error
 
-    def leave(self) -> None:
-        """Give the lock back; the last one tidies up."""
+    def close(self) -> None:
+        """Let go of everything, whatever has happened; the last one here tidies up."""
+        self.failures.close()
+        try:
+            self.targets.close()
+        finally:
+            self._leave()
+
+    def _leave(self) -> None:
         self._lock.release()
         try:
             if self._lock.take_alone():
@@ -90,12 +97,6 @@ class Place:
         """Tell whether an item that failed may be tried again by then."""
         failure = self.failures.get(self.items.names[index])
         return failure is None or failure.wait_s(time.time()) <= seconds
-
-    def close(self) -> None:
-        """Let go of everything."""
-        self.targets.close()
-        self.failures.close()
-        self._lock.release()
 
     def _failed(self) -> set[str]:
         return {name for name, failure in self.failures.all().items() if failure.has_failed(self.attempts)}

@@ -80,7 +80,6 @@ class Supervisor:
                 self._end_workers()
                 line.close()
             ended = place.standing()
-            place.leave()
             made = max(0, ended.done - begun.done)
             return Outcome(ended, begun.done, made, self._error or self._left(ended), self._stop())
         finally:

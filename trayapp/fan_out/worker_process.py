@@ -50,9 +50,7 @@ def work(places: Places, job: Job, run: str, begin: float, stop: Callable[[], bo
             maker.close()
             line.close()
         place.targets.flush()
-        standing = place.standing()
-        place.leave()
-        return ended, standing
+        return ended, place.standing()
     finally:
         place.close()
 
