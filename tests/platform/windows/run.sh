@@ -9,7 +9,7 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(cd "$here/../../.." && pwd)
 python=${PYTHON:-python3}
 cache=${BIRKEZ_WINDOWS_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/birkez-windows}
-limit_s=${BIRKEZ_WINDOWS_LIMIT_S:-600}
+limit_s=${BIRKEZ_WINDOWS_LIMIT_S:-900}
 . "$here/session.sh"
 
 for program in "$WINE" Xvfb x86_64-w64-mingw32-gcc; do
