@@ -16,6 +16,7 @@ from datetime import UTC, datetime, timedelta
 from trayapp import clock
 from trayapp.clock_sync import is_synchronised
 from trayapp.errors import BirkezError, JobFileError
+from trayapp.fan_out.findings import item_findings
 from trayapp.history.schema import set_aside_files
 from trayapp.history.store import open_history
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
@@ -214,6 +215,11 @@ def _job(places: Places, job: Job) -> Iterator[Finding]:
     missing = _missing_file(job)
     if missing:
         yield Finding(BirkezError("doctor-file-missing", job=job.id, path=missing), "problem", job.id)
+    if job.items is not None:
+        for found in item_findings(places, job):
+            if not missing or found.weight != "ok":
+                yield Finding(*found)
+        return
     try:
         yield from _ledger(places, job)
         look = preview(places, Wish(job.id, "schedule"))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from trayapp.cli.terminal import say_many
+from trayapp.cli.answers import paused_line
+from trayapp.cli.terminal import paint, say_many
 from trayapp.errors import EffectError
 from trayapp.wording.instants import show_duration
 from trayapp.wording.mark import N_, NN_
@@ -97,6 +98,17 @@ def item_lines(look: Look, *, all_failed: bool) -> list[str]:
     lines += [f"  {state}  {item}: {reason}" for state, item, reason in shown]
     if len(shown) < len(told):
         lines.append("  " + say("and {count:number} more", count=len(told) - len(shown)))
+    return lines
+
+
+def item_status_lines(job_id: str, look: Look) -> list[str]:
+    """Say what a person has to know of a job with items: pause, count, progress, and where the failures are told."""
+    lines = [paint(paused_line(job_id, look.paused.until), "warn")] if look.paused is not None else []
+    lines.append(standing_line(look.standing))
+    if look.progress is not None:
+        lines.append(paint(progress_line(look.progress), "ok"))
+    if look.failed or look.refused:
+        lines.append(paint(say("What failed, and why: birkez items {job} --failed", job=job_id), "bad"))
     return lines
 
 

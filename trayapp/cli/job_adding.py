@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from trayapp.places import Places
 
 
+_MOST_CONCERNS = 10  # lines of a list: a person sees by then what is wrong with it
+
+
 def add_parsers(commands: Subparsers) -> None:
     """Offer `job add` and `job import`."""
     add = add_command(commands, "add", _("Add a job from a job file."), _handle_add)
@@ -263,4 +266,8 @@ def concerns_of(places: Places, job: Job) -> list[BirkezError]:
             read_script(effect.script)
         except BirkezError as error:
             concerns.append(error)
+    if job.items is not None:
+        from trayapp.fan_out.findings import item_concerns  # noqa: PLC0415  # as above
+
+        concerns += item_concerns(places, job)[:_MOST_CONCERNS]
     return concerns

@@ -17,7 +17,7 @@ from trayapp.cli.answers import (
     still_at_work_line,
 )
 from trayapp.cli.arguments import add_command, add_job, add_json, known_job, state_trouble
-from trayapp.cli.item_telling import progress_json, progress_line, standing_line
+from trayapp.cli.item_telling import item_status_lines, progress_json
 from trayapp.cli.previews import done_up_to_line, lock_json, preview_json
 from trayapp.cli.schedule_telling import health_json
 from trayapp.cli.terminal import paint, say_many, show, show_json
@@ -167,7 +167,7 @@ def _status_lines(status: Status) -> list[str]:
             lines.append(paint(paused_line(status.job_id, found.paused.until), "warn"))
         lines += [done_up_to_line(found), *_waiting_lines(found), *_unsettled_lines(found, status.lock)]
     if status.look is not None:
-        lines += _item_lines(status.job_id, status.look)
+        lines += item_status_lines(status.job_id, status.look)
     if status.last is not None:
         lines.append(_last_line(status.last))
     return [title, *(f"  {line}" for line in lines)]
@@ -190,15 +190,6 @@ def _schedule_lines(job: Job, status: Status) -> list[str]:
     # Translators: {at} comes with its Turkish ending: 13:05'te
     text = N_("Started by {scheduler}: {schedule}; next at {at}.")
     return [say(text, **facts, at=near(fire, "locative"))] if fire is not None else []
-
-
-def _item_lines(job_id: str, look: Look) -> list[str]:
-    lines = [standing_line(look.standing)]
-    if look.progress is not None:
-        lines.append(paint(progress_line(look.progress), "ok"))
-    if look.failed or look.refused:
-        lines.append(paint(say("What failed, and why: birkez items {job} --failed", job=job_id), "bad"))
-    return lines
 
 
 def _lock_line(status: Status) -> str:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 
+from trayapp import clock
 from trayapp.errors import SetupError
 from trayapp.fan_out.claim import folds_case
 from trayapp.fan_out.failures import Failures, read_failures
 from trayapp.fan_out.items import read_items
 from trayapp.fan_out.place import count_standing
 from trayapp.fan_out.progress import read_progress
+from trayapp.job.pause import read_pause
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from trayapp.fan_out.place import Standing
     from trayapp.fan_out.progress import Progress
     from trayapp.job.model import Job
+    from trayapp.job.pause import Pause
     from trayapp.places import Places
 
 
@@ -30,6 +33,7 @@ class Look(NamedTuple):
     retried: tuple[Failure, ...]
     refused: tuple[EffectError, ...]
     progress: Progress | None
+    paused: Pause | None = None
 
 
 def look_at_items(places: Places, job: Job) -> Look:
@@ -48,7 +52,8 @@ def look_at_items(places: Places, job: Job) -> Look:
     failed = tuple(failure for failure in known if failure.has_failed(job.items.attempts))
     retried = tuple(failure for failure in known if not failure.has_failed(job.items.attempts))
     standing = count_standing(items.names, have, {failure.name for failure in failed}, len(items.refused))
-    return Look(standing, failed, retried, tuple(items.refused), progress_of(places, job.id))
+    paused = read_pause(places, job.id, clock.now())
+    return Look(standing, failed, retried, tuple(items.refused), progress_of(places, job.id), paused)
 
 
 def progress_of(places: Places, job_id: str) -> Progress | None:

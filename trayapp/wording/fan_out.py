@@ -120,6 +120,10 @@ _RUN = {
         "{count:number} item of the list could not be made. Which, and why: birkez items {job} --failed",
         "{count:number} items of the list could not be made. Which, and why: birkez items {job} --failed",
     ),
+    "doctor-items-failed": NN_(
+        "{job}: {count:number} item of the list could not be made. Which, and why: birkez items {job} --failed",
+        "{job}: {count:number} items of the list could not be made. Which, and why: birkez items {job} --failed",
+    ),
     "hosts-unreachable": NN_(
         "A server does not answer ({hosts}), so it was not asked any more; {count:number} item waits for the next run. "
         "Check the network and the address in the job file.",
