@@ -11,6 +11,8 @@ from tests.adoption.conftest import (
     in_memory,  # noqa: F401  # a fixture
 )
 from tests.adoption.test_corpora import compare_fires
+from tests.adoption.test_debian import EVERY_LINE, REFUSED
+from tests.trigger.own_cron import inside
 from tests.trigger.test_crontab import odd_forms
 from trayapp.adoption.exchange import release
 from trayapp.trigger.crontab import Crontab
@@ -34,3 +36,11 @@ def test_each_line_in_each_form_is_given_back_byte_for_byte(birkez_home, in_memo
                 assert in_memory[0] == table, (path.name, form, entry.number)
                 count += 1
     assert count == 129 * 4  # with line ends of DOS none is adopted
+
+
+@pytest.mark.linux
+@pytest.mark.root
+def test_each_line_goes_through_debians_crontab_and_back(tmp_path, birkez_home):
+    fates, wrong = inside(tmp_path, EVERY_LINE, "all", timeout=300)
+    assert wrong == []
+    assert fates == {"there and back": 120, **REFUSED}
