@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.conftest import CHECKOUT
 from trayapp.effect.item.unit import ItemFailedError
 from trayapp.errors import EffectError
 from trayapp.fan_out import hosts as hosts_module
@@ -23,6 +26,19 @@ def failures(tmp_path: Path) -> Iterator[Failures]:
     made = Failures(str(tmp_path / "items"))
     yield made
     made.close()
+
+
+def test_workers_that_begin_together_all_get_their_record(tmp_path: Path):
+    """Found by the benchmark: SQLite does not wait where the first ones turn a new file into a WAL."""
+    code = (
+        "import sys, time; from trayapp.fan_out.failures import Failures\n"
+        "while time.time() < float(sys.argv[2]): pass\n"
+        "Failures(sys.argv[1]).close()"
+    )
+    for number in range(5):
+        words = [sys.executable, "-c", code, str(tmp_path / str(number)), str(time.time() + 0.6)]
+        started = [subprocess.Popen(words, cwd=CHECKOUT, stderr=subprocess.PIPE) for _ in range(6)]
+        assert [process.communicate()[1] for process in started] == [b""] * 6
 
 
 def test_pauses_grow_up_to_five_minutes():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     Result = TypeVar("Result")
 
 _FILE = "failures.db"
-_BUSY_S = 30.0
+_BUSY_S, _BUSY_PAUSE_S = 30.0, 0.02
 _FIRST_PAUSE_S, _GROWTH, _LONGEST_PAUSE_S = 2.0, 4, 300.0
 _UNBELIEVABLE_S = 7 * 86_400.0  # a moment that far ahead was written under a clock that was wrong
 _TABLES = """
@@ -204,13 +204,28 @@ def _connect(path: str) -> sqlite3.Connection:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))  # SQLite alone would let everybody read it
     connection = sqlite3.connect(path, timeout=_BUSY_S, isolation_level=None, check_same_thread=False)
     try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")  # a count that a power cut takes is counted again
-        connection.executescript(_TABLES)
+        _make_ready(connection)
     except BaseException:
         connection.close()
         raise
     return connection
+
+
+def _make_ready(connection: sqlite3.Connection) -> None:
+    """Set the file up; of workers that begin together all but one find it busy, for which SQLite does not wait here."""
+    deadline = time.monotonic() + _BUSY_S
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")  # a count that a power cut takes is counted again
+            connection.executescript(_TABLES)
+        except sqlite3.OperationalError as error:
+            is_busy = getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if not is_busy or time.monotonic() > deadline:
+                raise
+            time.sleep(_BUSY_PAUSE_S)
+        else:
+            return
 
 
 def _read_all(connection: sqlite3.Connection) -> dict[str, Failure]:
