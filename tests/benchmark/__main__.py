@@ -13,6 +13,7 @@ from pathlib import Path
 
 from tests.benchmark.catch_up import measure_catch_up
 from tests.benchmark.counts import measure_counts
+from tests.benchmark.fan_out import measure_fan_out
 from tests.benchmark.history import measure_history
 from tests.benchmark.keys import measure_keys
 from tests.benchmark.locks import measure_locks
@@ -28,6 +29,7 @@ _AREAS: dict[str, Callable[[Bench], Table]] = {
     "locks": measure_locks,
     "counts": measure_counts,
     "history": measure_history,
+    "fan_out": measure_fan_out,
 }
 _IN_MEMORY = ("tmpfs", "ramfs")
 
