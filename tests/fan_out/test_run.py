@@ -32,6 +32,8 @@ def make(item, output):
         file.write("whole")
 """
 
+SLEEPY = MAKE.replace("    with open(output", "    import time; time.sleep(0.05)\n    with open(output", 1)
+
 
 def counts(yard: Yard) -> dict[str, str]:
     return {name: yard.lines()[-1].fields[name] for name in ("adet", "hatali", "atlanan", "onceden")}
@@ -84,6 +86,19 @@ def test_bad_line_is_left_out_with_its_number_and_the_rest_is_done(yard: Yard):
     assert f"{yard.list}:2: “../two”" in told
     assert f"{yard.list}:3: “CON”" in told
     assert not list(yard.folder.parent.rglob("two*"))
+
+
+def test_other_case_is_told_where_the_folder_takes_both_for_one_file(yard: Yard):
+    """On Windows, also Wine's; elsewhere the two are two files."""
+    yard.ids(("Satis", "satis", "stok"))
+    yard.python_job()
+    done = yard.run()
+    if done.returncode == 0:
+        assert set(yard.targets()) == {"Satis.json", "satis.json", "stok.json"}
+        return
+    assert set(yard.targets()) == {"Satis.json", "stok.json"}
+    assert yard.targets()["Satis.json"] == b"made of Satis"
+    assert f"{yard.list}:2" in yard.birkez("items", "liste").stdout
 
 
 def test_bad_item_is_tried_with_pauses_then_listed_and_the_others_go_on(yard: Yard):
@@ -296,6 +311,36 @@ def test_stopped_run_ends_in_order_and_the_next_goes_on(yard: Yard, number: int)
     assert [line.token for line in yard.lines()] == ["ISLENDI", "HATA"]
     assert yard.run().returncode == 0
     assert len(yard.targets()) == 200
+
+
+@pytest.mark.posix
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_stopped_worker_by_hand_finishes_what_it_has_at_hand(yard: Yard, number: int):
+    yard.ids(range(200))
+    yard.python_job(SLEEPY)
+    worker = yard.start("work", "liste")
+    yard.wait_until(lambda: len(yard.made()) >= 3)
+    worker.send_signal(number)
+    worker.communicate(timeout=30)
+    assert worker.returncode == 128 + number
+    assert set(yard.targets()) == {f"{item}.json" for item in yard.made()}
+    assert yard.litter() == []
+
+
+@pytest.mark.posix
+def test_state_on_the_network_lets_no_worker_in(yard: Yard, monkeypatch: pytest.MonkeyPatch):
+    from trayapp.errors import SetupError
+    from trayapp.fan_out import place as place_module
+    from trayapp.job.cache import load_job
+
+    yard.ids("a")
+    yard.python_job()
+    yard.places.make_folders()
+    monkeypatch.setattr(place_module, "network_kind", lambda _path: "cifs")
+    place = place_module.Place(yard.places, load_job(yard.places, "liste"), "run")
+    with pytest.raises(SetupError, match="lock-on-network"):
+        place.join()
+    place.close()
 
 
 @pytest.mark.posix

@@ -11,6 +11,7 @@ from trayapp.fan_out.claim import Targets
 from trayapp.fan_out.failures import Failures
 from trayapp.fan_out.items import read_items
 from trayapp.lock.shared_lock import SharedLock
+from trayapp.network_folder import network_kind
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -47,8 +48,11 @@ class Place:
     def join(self) -> None:
         """Take the lock that workers share; who finds nobody else there tidies up first.
 
-        Raises: StateError `job-being-removed`; SetupError `workers-lock-unusable`.
+        Raises: StateError `job-being-removed`; SetupError `lock-on-network`, `workers-lock-unusable`.
         """
+        kind = network_kind(self._lock.path)
+        if kind is not None:
+            raise SetupError("lock-on-network", path=self._lock.path, kind=kind)
         try:
             if self._lock.take_alone():
                 self.targets.sweep()

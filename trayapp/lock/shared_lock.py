@@ -24,7 +24,7 @@ class SharedLock:
     """A lock on the file *path*, which is made where missing. Not for threads."""
 
     def __init__(self, path: str) -> None:
-        self._path = path
+        self.path = path
         self._descriptor = -1
 
     def share(self, wait_s: float = 2.0) -> bool:
@@ -50,7 +50,7 @@ class SharedLock:
     def _take(self, wait_s: float, *, alone: bool) -> bool:
         assert self._descriptor < 0, "held already"  # a caller's bug
         deadline = time.monotonic() + wait_s
-        descriptor = os.open(self._path, _FLAGS, 0o600)
+        descriptor = os.open(self.path, _FLAGS, 0o600)
         try:
             while not _lock(descriptor, alone=alone):
                 if time.monotonic() >= deadline:

@@ -125,9 +125,11 @@ _RUN = {
         "{job}: {count:number} items of the list could not be made. Which, and why: birkez items {job} --failed",
     ),
     "hosts-unreachable": NN_(
-        "A server does not answer ({hosts}), so it was not asked any more; {count:number} item waits for the next run. "
+        "A server does not answer, or asks for a long pause ({hosts}), so it was not asked any more; "
+        "{count:number} item waits for the next run. "
         "Check the network and the address in the job file.",
-        "A server does not answer ({hosts}), so it was not asked any more; {count:number} items wait for the next run. "
+        "A server does not answer, or asks for a long pause ({hosts}), so it was not asked any more; "
+        "{count:number} items wait for the next run. "
         "Check the network and the address in the job file.",
     ),
     "workers-die": N_(
