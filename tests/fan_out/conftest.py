@@ -16,7 +16,6 @@ def yard(tmp_path: Path, birkez_home: Places, run_birkez: Birkez, monkeypatch: p
     monkeypatch.setenv("BIRKEZ_LANGUAGE", "en")
     for name in ("http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    (tmp_path / "work").mkdir()
     made = Yard(tmp_path / "work", birkez_home, run_birkez)
     yield made
     made.close()

@@ -23,7 +23,7 @@ import sys
 import time
 
 from trayapp.errors import SetupError
-from trayapp.fan_out.names import OWN_FOLDER, fold
+from trayapp.fan_out.names import OWN_FOLDER, fold, folds_case
 from trayapp.fan_out.publishing import find_publish, unwritable
 from trayapp.network_folder import network_kind
 
@@ -236,11 +236,6 @@ class Claim:
 
 
 _held: set[Claim] = set()
-
-
-def folds_case(folder: str) -> bool:
-    """Tell whether *folder*, where `.birkez` stands, takes capital and small letters for the same."""
-    return os.path.lexists(os.path.join(folder, OWN_FOLDER.upper()))
 
 
 def flush_part(path: str) -> bool:

@@ -6,9 +6,9 @@ import os
 
 from trayapp import clock
 from trayapp.errors import SetupError
-from trayapp.fan_out.claim import folds_case
 from trayapp.fan_out.failures import Failures, read_failures
 from trayapp.fan_out.items import read_items
+from trayapp.fan_out.names import folds_case
 from trayapp.fan_out.place import count_standing
 from trayapp.fan_out.progress import read_progress
 from trayapp.job.pause import read_pause

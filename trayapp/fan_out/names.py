@@ -6,6 +6,7 @@ is worked through; Windows alone adds the letters that it keeps for itself.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import unicodedata
@@ -64,3 +65,25 @@ def fault_of(item: str, name: str) -> str | None:  # noqa: PLR0911  # one for ea
 def _is_utf8(text: str) -> bool:
     """Tell whether *text* holds none of the stand-ins for bytes that are no UTF-8."""
     return text.isascii() or not any(0xD800 <= ord(letter) < 0xE000 for letter in text)  # noqa: PLR2004  # surrogates
+
+
+def folds_case(folder: str) -> bool:
+    """Tell whether *folder* takes capital and small letters for the same, by the first name in it that has any.
+
+    Where there is none, it is taken for what the system's folders are as a rule.
+    """
+    try:
+        with os.scandir(folder) as entries:
+            name = next((entry.name for entry in entries if _has_cased_ascii(entry.name)), "")
+    except OSError:
+        name = ""  # not there yet; whatever else ails it is told by whoever works in it
+    if not name:
+        return sys.platform in ("win32", "darwin")
+    try:
+        return os.path.samefile(os.path.join(folder, name), os.path.join(folder, name.swapcase()))
+    except OSError:
+        return False  # there is no such name
+
+
+def _has_cased_ascii(name: str) -> bool:
+    return name.isascii() and name.swapcase() != name  # of other letters systems think differently
