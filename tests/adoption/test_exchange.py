@@ -273,8 +273,8 @@ def test_job_that_waits_is_no_orphan_and_is_settled_by_whoever_looks(birkez_home
         with pytest.raises(KeyboardInterrupt):
             adopt_entry(birkez_home, entry(TABLE))
     assert look(birkez_home, backend).orphans == ()
-    assert settle(birkez_home, backend) == {"gece-yedegi"}
-    assert settle(birkez_home, backend) == frozenset()
+    assert settle(birkez_home, backend) == {"gece-yedegi": True}
+    assert settle(birkez_home, backend) == {}
     assert shelf.job_ids(birkez_home) == ["gece-yedegi"]
 
 

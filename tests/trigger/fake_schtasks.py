@@ -48,6 +48,8 @@ def main(words: list[str]) -> int:
     path = options["/tn"]
     if "denies" in WAYS or ("denies-yedek" in WAYS and path.endswith("-yedek")):
         return no(DENIED[LANGUAGE])
+    if "/change" in options:
+        return switch(path, enabled="/enable" in options)
     return create(path, options) if "/create" in options else delete(path)
 
 
@@ -106,6 +108,20 @@ def add(parent: ET.Element, name: str, text: str) -> ET.Element:
         found = ET.SubElement(parent, NS + name)
         found.text = text
     return found
+
+
+def switch(path: str, *, enabled: bool) -> int:
+    if not file_of(path).exists():
+        return no(MISSING)
+    if "switches-nothing" not in WAYS:
+        task = ET.fromstring(file_of(path).read_text(encoding="utf-8"))
+        settings = task.find(NS + "Settings")
+        add(settings if settings is not None else ET.SubElement(task, NS + "Settings"), "Enabled", "").text = (
+            "true" if enabled else "false"
+        )
+        ET.register_namespace("", NS[1:-1])
+        file_of(path).write_text(ET.tostring(task, "unicode"), encoding="utf-8")
+    return yes()
 
 
 def delete(path: str) -> int:

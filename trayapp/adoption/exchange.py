@@ -25,6 +25,7 @@ from trayapp.trigger import journal, registration
 from trayapp.trigger.adopted import Adopted, forget_adopted, read_adopted, write_adopted
 from trayapp.trigger.crontab import Crontab
 from trayapp.trigger.registration import write_recorded
+from trayapp.trigger.schtasks import Schtasks
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -171,38 +172,38 @@ def keeper(backend: Backend) -> Keeper:
 
     Raises: TriggerError `adopt-no-keeper` for launchd, whose entries are programs' own.
     """
-    if isinstance(backend, Crontab):
+    if isinstance(backend, Crontab | Schtasks):
         return backend
     raise TriggerError("adopt-no-keeper", scheduler=backend.name)
 
 
-def settle(places: Places, backend: Keeper) -> frozenset[str]:
+def settle(places: Places, backend: Keeper) -> dict[str, bool]:
     """Bring to an end what a crash has left between entries and jobs.
 
-    Returns the jobs that may run now: the foreign entry of any other was still at work, and has done this fire's.
+    Returns for each of them whether it may run now: else the foreign entry was still at work, and has done this
+    fire's.
 
     Raises: what reading and writing the scheduler and the records raises.
     """
     if not any(record.waiting for record in read_adopted(places)):
-        return frozenset()
+        return {}
     with journal.alone(places):
         return _settle(places, backend)
 
 
-def _settle(places: Places, backend: Keeper) -> frozenset[str]:
+def _settle(places: Places, backend: Keeper) -> dict[str, bool]:
     waiting = [record for record in read_adopted(places) if record.waiting and record.backend == backend.name]
     standing = {entry.job for entry in backend.entries()} if waiting else set()
-    may_run = set()
+    settled: dict[str, bool] = {}
     for record in waiting:
         if record.job not in standing and not backend.is_taken(record.job, record.name):
             forget_adopted(places, record.job)  # the foreign entry does the work
             continue
-        if record.job not in standing or backend.complete(record.job, record.name):
-            may_run.add(record.job)
+        settled[record.job] = backend.complete(record.job, record.name)
         with contextlib.suppress(FileExistsError):  # it was written already, or not yet taken away
             create_file(places.job_file(record.job), record.waiting.encode())
         write_adopted(places, record._replace(waiting=""))
-    return frozenset(may_run)
+    return settled
 
 
 def _take_back(places: Places, backend: Keeper, record: Adopted) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 
-from trayapp.adoption import cron_lines, elsewhere
+from trayapp.adoption import cron_lines, elsewhere, tasks
 from trayapp.errors import BirkezError, TriggerError
 from trayapp.trigger import crontab_program
 from trayapp.trigger.adopted import read_adopted
 from trayapp.trigger.crontab import Crontab
+from trayapp.trigger.schtasks import Schtasks
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -43,8 +44,16 @@ def list_entries(places: Places, backend: Backend) -> Listing:
         entries = read_own(backend)
     except BirkezError as error:
         trouble = error
+    adopted = read_adopted(places)
+    # A task that was adopted still stands there, switched off, and must not be offered as one to switch on.
+    ours = {record.name for record in adopted if record.name and record.backend == backend.name}
+    entries = [entry for entry in entries if not (entry.key in ours and _is_off(entry))]
     system = elsewhere.read_system() if sys.platform != "win32" and isinstance(backend, Crontab) else []
-    return Listing(backend.name, tuple(entries), tuple(system), tuple(read_adopted(places)), trouble)
+    return Listing(backend.name, tuple(entries), tuple(system), tuple(adopted), trouble)
+
+
+def _is_off(entry: Entry) -> bool:
+    return entry.refusal is not None and entry.refusal.code == "adopt-disabled"
 
 
 def read_own(backend: Backend) -> list[Entry]:
@@ -52,6 +61,8 @@ def read_own(backend: Backend) -> list[Entry]:
 
     Raises: TriggerError when they cannot be read, or `adopt-no-keeper`.
     """
+    if isinstance(backend, Schtasks):
+        return tasks.read_tasks(*backend.foreign())
     if not isinstance(backend, Crontab):
         raise TriggerError("adopt-no-keeper", scheduler=backend.name)
     table = crontab_program.read_table() or b""

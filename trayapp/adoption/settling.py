@@ -22,5 +22,6 @@ def settle_started(places: Places, job_id: str) -> bool:
     backend = backend_here(places)
     if backend is None:
         return False
+    settled = settle(places, keeper(backend))
     # Another start, or the person's own command, may have ended it while this one waited for its turn.
-    return job_id in settle(places, keeper(backend)) or job_id in job_ids(places)
+    return settled[job_id] if job_id in settled else job_id in job_ids(places)

@@ -6,6 +6,7 @@ For the check-up, `birkez schedule` and the tray alike: they say the same of the
 from __future__ import annotations
 
 from trayapp.errors import BirkezError, TriggerError
+from trayapp.trigger.adopted import read_adopted
 from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.health import NO_STOP, REPAIRABLE, look
 from trayapp.trigger.here import backend_here
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from typing import Literal
 
     from trayapp.places import Places
-    from trayapp.trigger.backend import Entry
+    from trayapp.trigger.backend import Backend, Entry
     from trayapp.trigger.health import Health, Overview, State
 
     Weight = Literal["ok", "warning", "problem"]
@@ -70,8 +71,9 @@ def findings(places: Places) -> list[Found]:
     if backend is None:
         return []
     overview = look(places, backend)
+    doubles = [] if overview.trouble is not None else list(_doubles(places, backend, overview))
     is_needed = any(health.state != "not-wanted" for health in overview.jobs) or overview.orphans
-    return list(_findings(overview)) if is_needed else []
+    return [*(_findings(overview) if is_needed else ()), *doubles]
 
 
 def fault_of(health: Health, scheduler: str) -> BirkezError | None:
@@ -100,6 +102,20 @@ def remedy_of(health: Health) -> tuple[str, ...]:
     if health.state not in REPAIRABLE:
         return ()
     return ("schedule", "check", *([health.job] if health.job != ALL_JOBS else []), "--repair")
+
+
+def _doubles(places: Places, backend: Backend, overview: Overview) -> Iterator[Found]:
+    """Tasks that were adopted and that somebody has switched on again: both do the work. A line is gone instead."""
+    adopted = read_adopted(places) if backend.name == "schtasks" else []
+    if not adopted:
+        return
+    from trayapp.trigger.schtasks import Schtasks  # noqa: PLC0415  # as `here` does: a system has one scheduler
+
+    assert isinstance(backend, Schtasks), backend
+    for record in adopted:
+        is_ours_at_work = overview.of(record.job).state in ("installed", "edited", "moved")
+        if record.backend == backend.name and is_ours_at_work and backend.is_at_work(record.name):
+            yield Found(TriggerError("trigger-twice", job=record.job, name=record.name), "problem", record.job)
 
 
 def _findings(overview: Overview) -> Iterator[Found]:

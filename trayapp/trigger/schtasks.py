@@ -21,6 +21,7 @@ from trayapp.job.model import propose_id
 from trayapp.trigger.backend import ALL_JOBS, Change, Entry
 from trayapp.trigger.command import runner_command
 from trayapp.trigger.task_check import name_faults, task_faults
+from trayapp.trigger.task_foreign import canonical, foreign_tasks, put_back, read_task, switch
 from trayapp.trigger.task_program import TaskProgram
 from trayapp.trigger.task_reading import (
     differences,
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
     from trayapp.job.model import Job
     from trayapp.places import Places
+    from trayapp.trigger.task_foreign import ForeignTask
 
 _FOLDER = "\\Birkez\\"
 _ALL = "_all"  # no job's id: those have no underscore
@@ -138,6 +140,58 @@ class Schtasks:
         except BirkezError as error:
             return [error]
         return []
+
+    # --------------------------------------------------------------- exchanging
+
+    def foreign(self) -> tuple[TaskUser, list[ForeignTask]]:
+        """Account whose tasks these are, and those that are neither Windows' nor ours."""
+        return self._user, foreign_tasks(self._program, self._user.code_page)
+
+    def take_over(self, job: Job, line: bytes, _occurrence: int = 0, name: str = "") -> list[Change]:
+        """Make the task of *job* and disable the one at *name*, which stays as it is; both, or none.
+
+        Raises: TriggerError `adopt-changed` where that is not *line* any more, `adopt-unfound`, `task-gone`,
+        `task-not-switched`, and what `install` raises.
+        """
+        standing = read_task(self._program, self._user.code_page, name)
+        if standing is None:
+            raise TriggerError("adopt-unfound", entry=name)
+        if canonical(standing) != line:
+            raise TriggerError("adopt-changed", entry=name)
+        changes = self.install([job])
+        try:
+            return [*changes, *switch(self._program, self._user.code_page, name, enabled=False)]
+        except TriggerError:
+            self.remove([job.id])
+            raise
+
+    def give_back(self, job_id: str, line: bytes, name: str = "") -> tuple[list[Change], bool]:
+        """Enable the task at *name* again, or make it anew, and delete that of *job_id*. Raises as `take_over` does."""
+        is_there = read_task(self._program, self._user.code_page, name) is not None
+        if is_there:
+            changes = switch(self._program, self._user.code_page, name, enabled=True)
+        else:
+            changes = [put_back(self._program, self._user.code_page, name, line)]
+        return [*changes, *self.remove([job_id])], is_there
+
+    def is_taken(self, _job_id: str, name: str) -> bool:
+        """Tell whether the task at *name* stands there and is disabled."""
+        standing = read_task(self._program, self._user.code_page, name)
+        return standing is not None and not is_task_enabled(standing)
+
+    def is_at_work(self, name: str) -> bool:
+        """Tell whether the task at *name* stands there and may start."""
+        standing = read_task(self._program, self._user.code_page, name)
+        return standing is not None and is_task_enabled(standing)
+
+    def complete(self, _job_id: str, name: str) -> bool:
+        """Disable the task at *name*; tell whether it was already, or gone."""
+        try:
+            return not switch(self._program, self._user.code_page, name, enabled=False)
+        except TriggerError as error:
+            if error.code != "task-gone":
+                raise
+            return True
 
     # ------------------------------------------------------------------ names
 

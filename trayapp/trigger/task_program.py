@@ -81,6 +81,10 @@ class TaskProgram:
         """Delete the task at *path*, without a question."""
         return self._run("/Delete", "/TN", path, "/F")
 
+    def change(self, path: str, *, enabled: bool) -> Answer:
+        """Enable or disable the task at *path*, and leave all else in it."""
+        return self._run("/Change", "/TN", path, "/ENABLE" if enabled else "/DISABLE")
+
     def _run(self, *words: str) -> Answer:
         argv = [*(self._argv or (_own_program(),)), *words]
         try:

@@ -17,7 +17,7 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from xml.etree.ElementTree import Element
 
     from trayapp.trigger.task_user import TaskUser
@@ -126,6 +126,21 @@ def text_at(element: Element, path: str) -> str:
 def name_of(element: Element) -> str:
     """Name of an element, without the namespace of tasks."""
     return element.tag.removeprefix(f"{{{NAMESPACE}}}")
+
+
+def mend_texts(shown: Element, whole: Element, paths: Iterable[str]) -> bool:
+    """Put the texts of *whole* at *paths* into *shown* where they can be what was shown; tell whether all can."""
+    can_all = True
+    for path in paths:
+        element = _find(shown, path)
+        if element is None:
+            continue
+        text = text_at(whole, path)
+        if _can_be(text, element.text or ""):
+            element.text = text
+        else:
+            can_all = False
+    return can_all
 
 
 def _shown(value: object) -> str:

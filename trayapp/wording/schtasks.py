@@ -25,6 +25,10 @@ SENTENCES = {
         "The task {name} does not belong to this account's Birkez, so it is left alone."
         " Log on as the user who set it up, or delete it in Windows' Task Scheduler."
     ),
+    "task-gone": N_(
+        "There is no task {name} any more, and it cannot be made anew: it needs its password. Set it up in Windows'"
+        " Task Scheduler; the job goes on until then."
+    ),
     "task-not-kept": N_(
         "Windows said that it took the task {name}, and keeps something else ({difference}), so it was taken back."
         " If that happens again, look in Windows' Task Scheduler, folder Birkez, and at what a virus scanner reports."
@@ -32,6 +36,10 @@ SENTENCES = {
     "task-not-removed": N_(
         "The task {name} is still there: Windows' program for tasks answered {status} “{reason}”."
         " If it was made by an administrator, delete it in Windows' Task Scheduler, started as administrator."
+    ),
+    "task-not-switched": N_(
+        "The task {name} could not be switched on or off: Windows' program for tasks answered {status} “{reason}”."
+        " If it was made by an administrator, start Birkez once as administrator. Nothing was changed."
     ),
     "task-program-long": N_(
         "A task of Windows cannot start {path}: its name is longer than {allowed} letters."

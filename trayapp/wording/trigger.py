@@ -69,6 +69,10 @@ SENTENCES = {
         "{scheduler} still starts a job '{job}' that is not there any more. Nothing is done by it but a line in the"
         " common log."
     ),
+    "trigger-twice": N_(
+        "{job}: the task {name}, whose work it does, was switched on again, so both do the work. Switch the task off in"
+        " Windows' Task Scheduler, or give the job's work back to it: birkez release {job}"
+    ),
     "trigger-unwanted": N_("{job}: it is disabled or has no schedule, and {scheduler} starts it all the same."),
     "trigger-well": NN_(
         "{scheduler}: {count:number} job has its entry.", "{scheduler}: {count:number} jobs have their entries."
