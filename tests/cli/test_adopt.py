@@ -142,3 +142,14 @@ def test_name_of_a_job_that_has_worked_is_not_given_again(birkez, ask_json, name
     assert said.returncode == 2
     assert "worked-2" in said.stderr
     assert birkez("adopt", names[6], entry, "--id", "x").returncode == 2
+
+
+def test_removing_an_adopted_job_tells_the_way_back_and_it_is_one(birkez, crontab, names):
+    birkez("adopt", names[3], "--repeatable", "yes", "--id", "yedek")
+    said = birkez("job", "remove", "yedek")
+    assert said.returncode == 0
+    assert "birkez release yedek" in said.stderr
+    assert "30 1 * * * /x/backup.sh" in said.stderr
+    assert crontab.table != TABLE
+    assert birkez("release", "yedek").returncode == 0
+    assert crontab.table == TABLE

@@ -69,6 +69,11 @@ def create(path: str, options: dict[str, str]) -> int:
     if not content.startswith(b"\xff\xfe"):
         return no("(1,2)")
     task = ET.fromstring(content.decode("utf-16").partition("?>")[2])
+    log_on = task.find(f"{NS}Principals/{NS}Principal/{NS}LogonType")
+    if "no-administrator" in WAYS and log_on is not None and log_on.text == "S4U":
+        return no(DENIED[LANGUAGE])
+    if "forgets-log-on" in WAYS and log_on is not None:
+        log_on.text = "InteractiveToken"
     if file_of(path).exists() and "/f" not in options:
         return no(MISSING)
     if "stores-nothing" not in WAYS:

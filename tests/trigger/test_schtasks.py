@@ -22,7 +22,7 @@ from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.command import started_job
 from trayapp.trigger.schtasks import Schtasks
 from trayapp.trigger.task_check import name_faults
-from trayapp.trigger.task_reading import differences, tasks_in
+from trayapp.trigger.task_reading import differences, starts_without_log_on, tasks_in
 from trayapp.trigger.task_user import TaskUser
 from trayapp.wording.speech import sentence
 
@@ -294,12 +294,12 @@ def test_titles_that_differ_by_forbidden_letters_do_not_collide(tasks: Schtasks,
 def test_a_task_has_a_name_that_windows_takes(birkez_home: Places, name: str):
     tasks = Schtasks(birkez_home, FAKE, USER._replace(name=name))
     for job_id in ("a", "a" * 63, ALL_JOBS):
-        path = tasks._path(job_id)
+        path = tasks._names.path_of(job_id)
         assert name_faults(path) == []
         assert path.isascii()
         assert path.startswith("\\Birkez\\")
-        assert tasks._job_of(path) == job_id
-        assert tasks._job_of(path.upper()) == job_id
+        assert tasks._names.job_of(path) == job_id
+        assert tasks._names.job_of(path.upper()) == job_id
 
 
 def test_tasks_of_another_account_are_foreign(tasks: Schtasks, birkez_home: Places, store: Store):
@@ -376,6 +376,36 @@ def test_a_task_that_starts_while_nobody_is_logged_on_goes_on_doing_so(tasks: Sc
     assert ">S4U<" in "".join(store.files().values())
     store.change("satis", ">S4U<", ">Password<")
     assert "LogonType=Password" in entry_of(tasks, "satis").times
+
+
+def log_on(store: Store, job_id: str = "satis") -> str:
+    (text,) = (text for name, text in store.files().items() if name.endswith(f"-{job_id}.task"))
+    return text.partition("LogonType>")[2].partition("<")[0]
+
+
+def test_tasks_start_while_nobody_is_logged_on_and_only_then_again(tasks: Schtasks, store: Store):
+    tasks.install([job(), job("stok")])
+    changes = tasks.without_log_on(["satis", "absent"], wanted=True)
+    assert (len(changes), log_on(store), log_on(store, "stok")) == (1, "S4U", "InteractiveToken")
+    assert starts_without_log_on(entry_of(tasks, "satis").text)
+    assert tasks.without_log_on(["satis"], wanted=True) == []
+    tasks.undo(changes[0])
+    assert log_on(store) == "InteractiveToken"
+    tasks.without_log_on(["satis"], wanted=True)
+    assert len(tasks.without_log_on(["satis"], wanted=False)) == 1
+    assert log_on(store) == "InteractiveToken"
+
+
+@pytest.mark.parametrize("way", ["no-administrator", "forgets-log-on"])
+def test_what_windows_does_not_let_start_without_log_on_stays_as_it_was(tasks: Schtasks, store: Store, way: str):
+    tasks.install([job(), job("stok")])
+    store.behaves(way)
+    with pytest.raises(TriggerError, match="task-log-on-refused") as refused:
+        tasks.without_log_on(["satis", "stok"], wanted=True)
+    assert ("Access is denied" if way == "no-administrator" else "S4U") in sentence(refused.value)
+    store.behaves()
+    assert (log_on(store), log_on(store, "stok")) == ("InteractiveToken", "InteractiveToken")
+    assert tasks.install([job(), job("stok")]) == []
 
 
 def test_a_task_with_a_second_action_has_no_command_of_ours(tasks: Schtasks, store: Store):

@@ -54,7 +54,7 @@ def stored() -> Path:
 
 
 def file_of(tasks: Schtasks, stored: Path, job_id: str) -> Path:
-    return stored / tasks._path(job_id).rpartition("\\")[2]
+    return stored / tasks._names.path_of(job_id).rpartition("\\")[2]
 
 
 def test_windows_tells_whose_process_this_is():

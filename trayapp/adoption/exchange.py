@@ -22,7 +22,7 @@ from trayapp.job.pause import resume
 from trayapp.lock.holder import own_holder
 from trayapp.lock.job_lock import acquire
 from trayapp.trigger import journal, registration
-from trayapp.trigger.adopted import Adopted, forget_adopted, read_adopted, write_adopted
+from trayapp.trigger.adopted import Adopted, entry_text, forget_adopted, read_adopted, write_adopted
 from trayapp.trigger.crontab import Crontab
 from trayapp.trigger.registration import write_recorded
 from trayapp.trigger.schtasks import Schtasks
@@ -150,8 +150,7 @@ def release(places: Places, backend: Keeper, job_id: str) -> Released:
                     _settle(places, backend)
                 raise
             forget_adopted(places, job_id)
-        text = record.name or os.fsdecode(record.content).strip()
-        return Released(job_id, text, is_there[0], had_job)
+        return Released(job_id, entry_text(record), is_there[0], had_job)
 
 
 def undo(places: Places, backend: Backend) -> journal.Record:

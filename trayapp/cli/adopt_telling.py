@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from trayapp.cli.answers import error_json, instant
 from trayapp.cli.registering import started_line, tell_obstacles
 from trayapp.cli.terminal import columns, paint, plain, say_many, show, warn
 from trayapp.job.schedule_words import schedule_words
+from trayapp.trigger.adopted import entry_text
 from trayapp.wording.mark import NN_
 from trayapp.wording.speech import _, say, sentence
 
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from trayapp.adoption.entry import Entry
     from trayapp.adoption.listing import Listing
     from trayapp.job.model import Job
-    from trayapp.trigger.adopted import Adopted
     from trayapp.trigger.backend import Backend
     from trayapp.trigger.backend import Entry as SchedulerEntry
 
@@ -49,7 +47,7 @@ def tell_listing(listing: Listing) -> None:
         show(*columns(rows))
     if listing.adopted:
         show("", paint(_("Adopted before; birkez release JOB gives one back:"), "strong"))
-        show(*columns([(record.job, _cut(_old_entry(record))) for record in listing.adopted]))
+        show(*columns([(record.job, _cut(entry_text(record))) for record in listing.adopted]))
     if not (listing.entries or listing.adopted or listing.trouble):
         show(_("This computer's scheduler starts nothing of yours beside Birkez's own jobs."))
 
@@ -61,7 +59,7 @@ def listing_json(listing: Listing) -> dict[str, object]:
         "entries": [_entry_json(entry) for entry in listing.entries],
         "system": [_entry_json(entry) for entry in listing.system],
         "adopted": [
-            {"job": record.job, "at": instant(record.at), "entry": _old_entry(record)} for record in listing.adopted
+            {"job": record.job, "at": instant(record.at), "entry": entry_text(record)} for record in listing.adopted
         ],
         "trouble": error_json(listing.trouble),
     }
@@ -109,10 +107,6 @@ def _entry_json(entry: Entry) -> dict[str, object]:
         "reason": error_json(entry.refusal),
         "cautions": [error_json(caution) for caution in entry.cautions],
     }
-
-
-def _old_entry(record: Adopted) -> str:
-    return record.name or os.fsdecode(record.content).strip()
 
 
 def _cut(text: str) -> str:

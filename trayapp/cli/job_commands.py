@@ -9,7 +9,7 @@ from trayapp.cli import job_adding
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
 from trayapp.cli.item_telling import item_rows
-from trayapp.cli.registering import register, start_lines, unregister
+from trayapp.cli.registering import register, start_lines, tell_way_back, unregister
 from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
@@ -268,6 +268,7 @@ def _handle_remove(words: argparse.Namespace) -> int:
     else:
         show(say("The job {job} was removed. What it did stays recorded, as do its log and history.", job=job_id))
     unregister(places, job_id)
+    tell_way_back(places, job_id)
     return exit_code.DONE
 
 

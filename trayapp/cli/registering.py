@@ -9,11 +9,13 @@ from __future__ import annotations
 from trayapp import clock
 from trayapp.cli.answers import near
 from trayapp.cli.crontab import starter_lines
-from trayapp.cli.terminal import ask, can_ask, say_many, show, warn
+from trayapp.cli.schedule_log_on import tell_log_on
+from trayapp.cli.terminal import ask, can_ask, plain, say_many, show, warn
 from trayapp.errors import BirkezError
 from trayapp.job.schedule import first_fire_from
 from trayapp.job.schedule_words import schedule_words
 from trayapp.trigger import registration
+from trayapp.trigger.adopted import entry_text, read_adopted
 from trayapp.trigger.findings import fault_of, remedy_of, scheduler_words
 from trayapp.trigger.health import is_wanted, look
 from trayapp.trigger.here import backend_here
@@ -56,6 +58,7 @@ def register(places: Places, job: Job) -> None:
         _tell_not_registered(job.id, refusal)
     if done.installed:
         show(started_line(backend, job))
+        tell_log_on(backend, job)
         tell_obstacles(backend)
 
 
@@ -73,6 +76,18 @@ def unregister(places: Places, job_id: str) -> None:
         _tell_left_over(job_id, refusal)
     if done.removed:
         show(say("Its entry was taken out of {scheduler}.", scheduler=scheduler_words(backend.name)))
+
+
+def tell_way_back(places: Places, job_id: str) -> None:
+    """Say of a removed job that was adopted how its old entry comes back: until then nothing does its work."""
+    records = [record for record in read_adopted(places) if record.job == job_id]
+    if records:
+        name = scheduler_words(records[0].backend)
+        text = N_(
+            "It had been adopted, and its old entry in {scheduler} does not start either: {entry}. To have that back"
+            " as it was: birkez release {job}"
+        )
+        warn(say(text, scheduler=name, entry=plain(entry_text(records[0])), job=job_id))
 
 
 def offer(places: Places, jobs: Sequence[Job], *, wish: bool | None) -> None:

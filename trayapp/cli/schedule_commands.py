@@ -9,6 +9,7 @@ from trayapp.adoption.exchange import undo
 from trayapp.cli.answers import error_json, instant, near
 from trayapp.cli.arguments import Parser, add_command, add_json, count, known_job
 from trayapp.cli.registering import started_line, tell_obstacles
+from trayapp.cli.schedule_log_on import add_while, check_while, choose_while, tell_while
 from trayapp.cli.schedule_telling import (
     entry_row,
     is_well,
@@ -29,6 +30,7 @@ from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.findings import scheduler_words
 from trayapp.trigger.health import look
 from trayapp.trigger.here import NAMES, backend_here, backend_named
+from trayapp.trigger.task_reading import starts_without_log_on
 from trayapp.wording.instants import show_instant
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, say, sentence
@@ -57,6 +59,8 @@ def add_parsers(commands: Subparsers) -> None:
         parser = add_command(inner, name, summary, handler)
         _add_jobs(parser, _("the jobs"))
         parser.add_argument("--all", action="store_true", help=_("all jobs"))
+        if name == "install":
+            add_while(parser)
         add_json(parser)
     add_json(add_command(inner, "list", _("List all jobs with their entries in the scheduler."), _handle_list))
     show_ = add_command(inner, "show", _("Show when a job starts next, and its entry as it is."), _handle_show)
@@ -91,7 +95,9 @@ def _handle_install(words: argparse.Namespace) -> int:
     for job_id in wanted or ():
         known_job(places, job_id)
     backend = _backend(places)
+    check_while(backend, words.when)
     done = registration.install(places, backend, wanted)
+    choose_while(places, backend, done.installed, words.when)
     if words.json:
         return _show_done(done)
     jobs = jobs_by_id(places)
@@ -99,6 +105,7 @@ def _handle_install(words: argparse.Namespace) -> int:
     if not done.installed and not done.refused:
         show(_("There is no enabled job with a schedule."))
     if done.installed:
+        tell_while(backend, words.when)
         tell_obstacles(backend)
     return _tell_refused(done)
 
@@ -223,6 +230,8 @@ def _show_entry(backend: Backend, text: str, error: BirkezError | None, health: 
     name = scheduler_words(backend.name)
     if health is not None:
         show(f"{name}: {state_word(health)}")
+        if any(starts_without_log_on(entry.text) for entry in health.standing):
+            show(_("It starts while nobody is logged on, too."))
     if error is not None:
         warn(sentence(error))
         return

@@ -43,6 +43,11 @@ class Adopted(NamedTuple):
     waiting: str = ""
 
 
+def entry_text(record: Adopted) -> str:
+    """What the entry of *record* is for people: its task's path, or its line."""
+    return record.name or os.fsdecode(record.content).strip()
+
+
 def read_adopted(places: Places) -> list[Adopted]:
     """All records by job; one that cannot be understood is left out, and stays where it is.
 

@@ -53,6 +53,20 @@ def remove(places: Places, backend: Backend, unwanted: Collection[str]) -> Regis
         return _remove(places, backend, unwanted, "remove")
 
 
+def choose_log_on(places: Places, backend: Backend, job_ids: Collection[str], *, without: bool) -> tuple[Change, ...]:
+    """Let the tasks of *job_ids* start without their user's log-on, or only with it; others have no such choice.
+
+    Raises: TriggerError `task-log-on-refused`, and as `install`.
+    """
+    from trayapp.trigger.schtasks import Schtasks  # noqa: PLC0415  # as in `here`: a system has one scheduler
+
+    if not isinstance(backend, Schtasks):
+        return ()
+    names = tuple(job_ids)
+    with journal.alone(places):
+        return write_recorded(places, backend, "install", names, lambda: backend.without_log_on(names, wanted=without))
+
+
 def follow(places: Places, backend: Backend, job_id: str, why: str) -> Registration:
     """Let the entry of one job follow what became of it: added, changed, disabled, removed.
 

@@ -11,17 +11,14 @@ frozen program, for four calls; and its errors are the same numbers.
 from __future__ import annotations
 
 import contextlib
-import hashlib
-import os
-import re
 from functools import cached_property
 
 from trayapp.errors import BirkezError, TriggerError
-from trayapp.job.model import propose_id
 from trayapp.trigger.backend import ALL_JOBS, Change, Entry
 from trayapp.trigger.command import runner_command
 from trayapp.trigger.task_check import name_faults, task_faults
 from trayapp.trigger.task_foreign import canonical, foreign_tasks, put_back, read_task, switch
+from trayapp.trigger.task_names import TaskNames, about, task_names
 from trayapp.trigger.task_program import TaskProgram
 from trayapp.trigger.task_reading import (
     differences,
@@ -30,12 +27,11 @@ from trayapp.trigger.task_reading import (
     task_command,
     task_times,
     tasks_in,
+    with_log_on,
 )
 from trayapp.trigger.task_times import triggers_of
 from trayapp.trigger.task_user import TaskUser, current_user
 from trayapp.trigger.task_xml import TaskText, task_bytes, task_document, task_text
-from trayapp.wording.mark import N_
-from trayapp.wording.speech import say
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,16 +41,6 @@ if TYPE_CHECKING:
     from trayapp.job.model import Job
     from trayapp.places import Places
     from trayapp.trigger.task_foreign import ForeignTask
-
-_FOLDER = "\\Birkez\\"
-_ALL = "_all"  # no job's id: those have no underscore
-_DIGITS = 10  # of the digest
-# Translators: seen in Windows' Task Scheduler, where somebody may wonder what this task is
-_ABOUT_JOB = N_("{title}: job {job} of Birkez. It is set up and removed by Birkez (birkez schedule), not here.")
-_ABOUT_ALL = N_(
-    "All jobs of Birkez once after log-on, one after the other, for what was missed."
-    " It is set up and removed by Birkez (birkez schedule), not here."
-)
 
 
 class Schtasks:
@@ -80,7 +66,7 @@ class Schtasks:
 
         Raises: TriggerError `tasks-unreadable`, `schtasks-missing`, `schtasks-unanswered`.
         """
-        ours = ((self._job_of(path), document) for path, document in self._standing().items())
+        ours = ((self._names.job_of(path), document) for path, document in self._standing().items())
         return [self._entry(job_id, document) for job_id, document in ours if job_id is not None]
 
     def install(self, jobs: Sequence[Job]) -> list[Change]:
@@ -90,9 +76,9 @@ class Schtasks:
 
         Raises: TriggerError `task-refused`, `task-not-kept`, and what `entry_for` and `entries` raise.
         """
-        wanted = {self._path(job.id): self._document(job) for job in jobs}
+        wanted = {self._names.path_of(job.id): self._document(job) for job in jobs}
         if wanted:
-            wanted[self._path(ALL_JOBS)] = self._document(None)
+            wanted[self._names.path_of(ALL_JOBS)] = self._document(None)
         standing = self._standing()
         changes: list[Change] = []
         for path, document in wanted.items():
@@ -110,10 +96,10 @@ class Schtasks:
         Raises: TriggerError `task-not-removed`, and what `entries` raises.
         """
         standing = self._standing()
-        paths = [self._path(job_id) for job_id in job_ids]
+        paths = [self._names.path_of(job_id) for job_id in job_ids]
         unwanted = [path for path in dict.fromkeys(paths) if path in standing]
         left = set(standing) - set(unwanted)
-        if unwanted and left == {self._path(ALL_JOBS)}:
+        if unwanted and left == {self._names.path_of(ALL_JOBS)}:
             unwanted.extend(left)
         changes: list[Change] = []
         for path in unwanted:
@@ -125,7 +111,7 @@ class Schtasks:
 
         Raises: TriggerError `undo-changed-since`, and what `install` and `remove` raise.
         """
-        if self._job_of(change.name) is None:
+        if self._names.job_of(change.name) is None:
             raise TriggerError("task-foreign", name=change.name)
         standing = self._read(change.name)
         if _bytes_of(standing) != change.after:
@@ -207,28 +193,36 @@ class Schtasks:
         return TaskProgram(self._argv, self._user.code_page)
 
     @cached_property
-    def _digest(self) -> str:
-        folders = (os.path.normcase(os.path.abspath(folder)) for folder in self._places)
-        return hashlib.sha256("\0".join((self._user.sid, *folders)).encode("utf-8", "surrogatepass")).hexdigest()[
-            :_DIGITS
-        ]
+    def _names(self) -> TaskNames:
+        return task_names(self._places, self._user)
 
-    def _path(self, job_id: str) -> str:
-        user = propose_id(self._user.name.rpartition("\\")[2] or "user", ())
-        return f"{_FOLDER}{user}-{self._digest}-{job_id or _ALL}"
+    # ------------------------------------------------------------- log-on
 
-    def _job_of(self, path: str) -> str | None:
-        """Job whose task is at *path*, None where the task is foreign; an account's own name may change."""
-        found = re.fullmatch(rf"\\birkez\\.*-{self._digest}-([a-z0-9-]+|{_ALL})", path.lower())
-        return None if found is None else ALL_JOBS if found[1] == _ALL else found[1]
+    def without_log_on(self, job_ids: Collection[str], *, wanted: bool) -> list[Change]:
+        """Let the standing tasks of *job_ids* start while nobody is logged on, or only while their user is.
+
+        One that does not stand is passed over. When one is refused, those before it are put back.
+
+        Raises: TriggerError `task-log-on-refused`, and what `entries` raises.
+        """
+        standing = self._standing()
+        changes: list[Change] = []
+        try:
+            for path in map(self._names.path_of, job_ids):
+                after = with_log_on(standing[path], without=wanted) if path in standing else None
+                if after is not None:
+                    self._or_put_back(changes, path, standing[path], after)
+        except TriggerError as error:
+            reason = error.facts.get("reason") or error.facts.get("difference") or error.code
+            raise TriggerError("task-log-on-refused", reason=reason) from error
+        return changes
 
     # -------------------------------------------------------------- documents
 
     def _document(self, job: Job | None) -> Element:
         """Task of *job*, or of all jobs for None; it keeps the rules of the format."""
         job_id = ALL_JOBS if job is None else job.id
-        about = say(_ABOUT_ALL) if job is None else say(_ABOUT_JOB, title=job.title, job=job.id)
-        text = TaskText(self._path(job_id), about)
+        text = TaskText(self._names.path_of(job_id), about(job))
         assert job is None or job.schedule is not None, "a job without a schedule has no trigger"
         triggers = () if job is None or job.schedule is None else triggers_of(job.schedule)
         document = task_document(text, triggers, runner_command(self._places, job_id), self._user.sid)
@@ -251,8 +245,8 @@ class Schtasks:
             if answer.status:
                 raise TriggerError("tasks-unreadable", status=answer.status, reason=answer.said)
             found = tasks_in(answer.printed, self._user.code_page)
-        jobs = ((self._job_of(task.path), task.document) for task in found)
-        return {self._path(job_id): document for job_id, document in jobs if job_id is not None}
+        jobs = ((self._names.job_of(task.path), task.document) for task in found)
+        return {self._names.path_of(job_id): document for job_id, document in jobs if job_id is not None}
 
     def _read(self, path: str) -> Element | None:
         """Document of our task at *path*, None where there is none."""
@@ -282,7 +276,7 @@ class Schtasks:
         if answer.status:
             raise TriggerError("task-refused", name=path, status=answer.status, reason=answer.said)
         kept = self._read(path)
-        wrong = differences(after, kept, self._user) if kept is not None else ["-"]
+        wrong = differences(after, kept, self._user, strictly=True) if kept is not None else ["-"]
         if kept is None or wrong:
             self._restore(path, _bytes_of(before))
             raise TriggerError("task-not-kept", name=path, difference="; ".join(wrong))

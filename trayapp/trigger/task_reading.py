@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from xml.etree import ElementTree as ET
 
 from trayapp.trigger.task_schema import seconds_of
@@ -43,8 +44,9 @@ _UNSAID = {
 # Parts of triggers that may as well be left out.
 _NEEDLESS = {"Enabled=true", "DaysInterval=1", "WeeksInterval=1", "StopAtDurationEnd=false", "RandomDelay=PT0S"}
 _ALL_MONTHS = f"Months({', '.join(sorted(MONTHS))})"
-# "Run whether user is logged on or not", without a password. A person sets it, as administrator, and it stays.
+# "Run whether user is logged on or not", without a password. It takes an administrator, and stays once it is set.
 WITHOUT_LOG_ON = "S4U"
+WITH_LOG_ON = "InteractiveToken"
 _LOG_ON = "Principals/Principal/LogonType"
 _DESCRIPTION = "RegistrationInfo/Description"
 _BOOLEANS = {"1": "true", "0": "false"}
@@ -99,14 +101,20 @@ def is_task_enabled(task: Element) -> bool:
     return _plain(text_at(task, "Settings/Enabled") or "true") == "true"
 
 
-def differences(wanted: Element, standing: Element, user: TaskUser) -> list[str]:
-    """What of *standing* is not what *wanted* says, in Task Scheduler's words; empty when both mean the same."""
+def differences(wanted: Element, standing: Element, user: TaskUser, *, strictly: bool = False) -> list[str]:
+    """What of *standing* is not what *wanted* says, in Task Scheduler's words; empty when both mean the same.
+
+    Whether it starts without its user's log-on is a person's choice, and counts *strictly* only.
+    """
     pairs = [
         ("Triggers", task_times(wanted, user), task_times(standing, user)),
         ("Command", task_command(wanted), task_command(standing)),
         ("Enabled", is_task_enabled(wanted), is_task_enabled(standing)),
         ("Description", text_at(wanted, _DESCRIPTION), text_at(standing, _DESCRIPTION)),
     ]
+    if strictly:
+        log_on = [text_at(task, _LOG_ON) or WITH_LOG_ON for task in (wanted, standing)]
+        pairs.append(("LogonType", log_on[0], log_on[1]))
     return [f"{name}: {_shown(there)} ≠ {_shown(ours)}" for name, ours, there in pairs if ours != there]
 
 
@@ -115,6 +123,24 @@ def keep_log_on(wanted: Element, standing: Element) -> None:
     log_on = _find(wanted, _LOG_ON)
     if log_on is not None and text_at(standing, _LOG_ON) == WITHOUT_LOG_ON:
         log_on.text = WITHOUT_LOG_ON
+
+
+def with_log_on(standing: Element, *, without: bool) -> Element | None:
+    """*standing* so that it starts without its user's log-on, or not; None where it does so already."""
+    wanted = WITHOUT_LOG_ON if without else WITH_LOG_ON
+    log_on = _find(standing, _LOG_ON)
+    if log_on is None or log_on.text == wanted:
+        return None
+    changed = deepcopy(standing)
+    found = _find(changed, _LOG_ON)
+    assert found is not None
+    found.text = wanted
+    return changed
+
+
+def starts_without_log_on(text: str) -> bool:
+    """Tell whether the task that is written as *text* starts while nobody is logged on, too."""
+    return f"<LogonType>{WITHOUT_LOG_ON}</LogonType>" in text
 
 
 def text_at(element: Element, path: str) -> str:
@@ -158,9 +184,9 @@ def _own_ways(task: Element, user: TaskUser) -> Iterator[str]:
     if principal is None:
         yield "Principal"
         return
-    wanted = {"UserId": user.sid, "LogonType": "InteractiveToken", "RunLevel": "LeastPrivilege"}
+    wanted = {"UserId": user.sid, "LogonType": WITH_LOG_ON, "RunLevel": "LeastPrivilege"}
     said = {name_of(child): child.text or "" for child in principal}
-    said = {"LogonType": "InteractiveToken", "RunLevel": "LeastPrivilege", **said}
+    said = {"LogonType": WITH_LOG_ON, "RunLevel": "LeastPrivilege", **said}
     said["UserId"] = _account(said.get("UserId", ""), user)
     if said["LogonType"] == WITHOUT_LOG_ON:
         wanted["LogonType"] = WITHOUT_LOG_ON

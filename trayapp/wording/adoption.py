@@ -69,8 +69,8 @@ SENTENCES = {
     ),
     "adopt-log-on": N_("It starts when somebody logs on and at no time of the clock. Leave it as it is."),
     "adopt-logged-on-only": N_(
-        "It has been started while nobody is logged on, too; the job's own task is not, unless an administrator sets"
-        " “Run whether user is logged on or not” for it in Windows' Task Scheduler."
+        "It has been started while nobody is logged on, too; the job's own task is not, unless you then give, as"
+        " administrator: birkez schedule install JOB --while always"
     ),
     "adopt-maintenance": N_("It is the system's own maintenance, and stays where the system looks for it."),
     "adopt-needs-admin": N_(

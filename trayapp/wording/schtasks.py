@@ -29,6 +29,12 @@ SENTENCES = {
         "There is no task {name} any more, and it cannot be made anew: it needs its password. Set it up in Windows'"
         " Task Scheduler; the job goes on until then."
     ),
+    "task-log-on-refused": N_(
+        "Windows does not let this account's jobs start while nobody is logged on, or change whether they do: {reason}."
+        " They are registered as before. It takes an administrator: open a console with “Run as administrator” and give"
+        " the command again; where that asks for another account's password, an administrator sets it in Windows' Task"
+        " Scheduler (folder Birkez: “Run whether user is logged on or not”, “Do not store password”)."
+    ),
     "task-not-kept": N_(
         "Windows said that it took the task {name}, and keeps something else ({difference}), so it was taken back."
         " If that happens again, look in Windows' Task Scheduler, folder Birkez, and at what a virus scanner reports."

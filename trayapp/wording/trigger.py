@@ -5,6 +5,13 @@ from __future__ import annotations
 from trayapp.wording.mark import N_, NN_
 
 SENTENCES = {
+    "log-on-crontab": N_(
+        "cron starts jobs whether or not somebody is logged on, and has no other way. Leave --while out."
+    ),
+    "log-on-launchd": N_(
+        "launchd starts a user's jobs only while that user is logged on at the screen; a locked screen counts. Leave"
+        " --while out, and let that account stay logged on."
+    ),
     "scheduler-none": N_(
         "BIRKEZ_SCHEDULER is none, so Birkez asks no scheduler of this computer. Leave the variable out to use the"
         " one that it has."
