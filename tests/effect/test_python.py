@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -81,7 +82,11 @@ def job(tmp_path: Path) -> Iterator[Job]:
     connection.close()
     ledger = open_sqlite_ledger(str(path), wait_s=1)
     import_path = list(sys.path)
-    yield Job(tmp_path, ledger)
+    made = Job(tmp_path, ledger)
+    # As a run does: who wakes the function may come a moment too late, and finds pytest's own handler otherwise.
+    handler = signal.signal(signal.SIGINT, made.interruption.on_signal)
+    yield made
+    signal.signal(signal.SIGINT, handler)
     sys.path[:] = import_path
     ledger.close()
 
