@@ -16,7 +16,7 @@ either, since windows are cut in UTC and a fire only looks for closed ones.
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from datetime import UTC, date, datetime, time, timedelta
 from functools import partial
 
 from trayapp import clock
@@ -24,7 +24,9 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+
+    _IsDay = Callable[[date], bool]
 
 LAST_DAY = -1  # of a month
 _HOUR = 60  # minutes
@@ -34,6 +36,7 @@ _ONE_MINUTE = timedelta(minutes=1)
 _ONE_SECOND = timedelta(seconds=1)
 _MOMENT = timedelta(microseconds=1)
 _LONGEST_REST = 400  # days; a 31st comes within 62, so a checked schedule fires far earlier
+_LONGEST_REST_OF_CRON = 41 * 366  # days; a 29 February on one day of the week comes within 40 years
 
 
 class Every(NamedTuple):
@@ -85,9 +88,10 @@ def first_fire_from(schedule: Schedule, at: datetime) -> datetime | None:
     """First instant not before *at* at which *schedule* fires; None when it never does."""
     if isinstance(schedule, Cron):
         return _first_by_cron(schedule.expression, at)
+    times, is_day = wall_times(schedule), partial(_fires_on, schedule)
     if isinstance(schedule, Every) and follows_clock(schedule):
-        return _first_on_clock(schedule, at)
-    return _first_by_wall_clock(schedule, at)
+        return _first_on_clock(times, is_day, at, _LONGEST_REST)
+    return _first_by_wall_clock(times, is_day, at, _LONGEST_REST)
 
 
 def fires_between(schedule: Schedule, start: datetime, end: datetime) -> Iterator[datetime]:
@@ -122,13 +126,13 @@ def wall_times(schedule: Every | Daily | Weekly | Monthly) -> tuple[int, ...]:
     return tuple(minute for minute in every_day if first <= minute // _HOUR < end)
 
 
-def _first_by_wall_clock(schedule: Every | Daily | Weekly | Monthly, at: datetime) -> datetime | None:
+def _first_by_wall_clock(times: tuple[int, ...], is_day: _IsDay, at: datetime, rest: int) -> datetime | None:
+    """First fire of a list of wall clock *times* on the days that *is_day* tells, within *rest* days."""
     from bisect import bisect_left  # noqa: PLC0415  # only a start that passes windows over asks for a fire
 
-    times = wall_times(schedule)
     day = at.astimezone().date() - _ONE_DAY  # a time left out at midnight fires on the day after
-    for _ in range(_LONGEST_REST if times else 0):
-        if _fires_on(schedule, day):
+    for _ in range(rest if times else 0):
+        if is_day(day):
             # Instants ascend with the times of a day: those left out share the transition.
             found = bisect_left(times, at, key=partial(_instant_of, day))
             if found < len(times):
@@ -179,15 +183,17 @@ def _transition_in(before: datetime, after: datetime) -> datetime:
     return before + high * _ONE_SECOND
 
 
-def _first_on_clock(rule: Every, at: datetime) -> datetime | None:
+def _first_on_clock(times: tuple[int, ...], is_day: _IsDay, at: datetime, rest: int) -> datetime | None:
+    """First instant at which the running clock shows one of *times*, on a day as above."""
+    from bisect import bisect_left  # noqa: PLC0415  # as above
+
     start = at = _next_minute(at)
-    while at - start < _LONGEST_REST * _ONE_DAY:
+    while at - start < rest * _ONE_DAY:
         local = at.astimezone()
         minute = local.hour * _HOUR + local.minute
-        wait = (rule.offset_minutes - minute) % rule.minutes
-        if rule.days and local.weekday() not in rule.days:
-            wait = _DAY - minute
-        elif not wait:
+        found = bisect_left(times, minute) if is_day(local.date()) else len(times)
+        wait = (times[found] if found < len(times) else _DAY) - minute
+        if not wait:
             return at
         later = at + wait * _ONE_MINUTE
         # With a clock change on the way the fires between would be jumped: go there on foot.
@@ -202,33 +208,18 @@ def _next_minute(at: datetime) -> datetime:
 
 
 def _first_by_cron(expression: str, at: datetime) -> datetime | None:
+    """First fire of a checked *expression*: a list of wall clock times, or with a star as the clock runs (cron(8)).
+
+    cronsim only reads the fields: going through the fires it steps by whole hours, and where a
+    clock is changed by half of one it misses some.
+    """
     from cronsim import CronSim  # noqa: PLC0415  # only jobs with `cron` pay for enum and calendar
 
-    # CronSim yields what comes after its start, and counts in whole seconds.
-    second = at.astimezone(UTC).replace(microsecond=0)
-    start = second if second < at else second - _ONE_SECOND
-    for local in CronSim(expression, start.astimezone(_SystemZone())):
-        fire: datetime = local.astimezone(UTC)
-        # In the second pass of a repeated hour it still answers with times of the first.
-        if fire >= at:
-            return fire
-    return None
+    read = CronSim(expression, at)
+    times = tuple(hour * _HOUR + minute for hour in sorted(read.hours) for minute in sorted(read.minutes))
 
+    def is_day(day: date) -> bool:
+        return day.month in read.months and read.match_day(day)
 
-class _SystemZone(tzinfo):
-    """The machine's zone as a `tzinfo`, which cronsim needs and Python has none of."""
-
-    def utcoffset(self, dt: datetime | None) -> timedelta | None:
-        return None if dt is None else dt.replace(tzinfo=UTC) - _to_utc(dt.replace(tzinfo=None))
-
-    def dst(self, _dt: datetime | None) -> timedelta | None:
-        return None
-
-    def tzname(self, _dt: datetime | None) -> str:
-        return "local"
-
-    def fromutc(self, dt: datetime) -> datetime:
-        at = dt.replace(tzinfo=UTC)
-        wall = at.astimezone().replace(tzinfo=None)
-        is_repeated = _to_utc(wall) != at
-        return wall.replace(tzinfo=self, fold=int(is_repeated))
+    is_running = any(field.startswith("*") for field in expression.split()[:2])
+    return (_first_on_clock if is_running else _first_by_wall_clock)(times, is_day, at, _LONGEST_REST_OF_CRON)
