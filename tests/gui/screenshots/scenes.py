@@ -11,6 +11,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QWidget
 
+from tests.gui.screenshots.item_scenes import ITEM_SCENES
 from tests.gui.screenshots.job_scenes import JOB_SCENES
 from tests.gui.screenshots.past_scenes import PAST_SCENES
 from tests.gui.stage import Stage
@@ -74,6 +75,7 @@ def main_without_tray(stage: Stage) -> QWidget:
 
 SCENES: dict[str, Scene] = {
     **JOB_SCENES,
+    **ITEM_SCENES,
     "panel": panel,
     "panel-60-jobs": panel_60_jobs,
     "panel-answers": panel_answers,

@@ -6,6 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from trayapp.errors import BirkezError
+from trayapp.gui.state.item_words import item_run_words
 from trayapp.gui.state.words import many, status_words
 from trayapp.job.fields import duration_s
 from trayapp.job.model import CommandEffect, DownloadEffect, PythonEffect, SqlEffect
@@ -140,6 +141,9 @@ def scheduler_name(places: Places) -> str:
 def run_words(seen: RunSeen, now: datetime) -> str:
     """What became of a run, for a row of a list."""
     run, mark = seen.run, seen.mark
+    of_list = item_run_words(run)
+    if of_list:
+        return of_list
     if run.outcome == "done":
         forms = NN_("{count:number} period done", "{count:number} periods done")
         words = many(forms, run.windows)

@@ -9,6 +9,7 @@ from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from trayapp.gui.look.elided import ElidedLabel
+from trayapp.gui.look.share_bar import ShareBar
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
 from trayapp.gui.state.words import SIGNS, next_words, status_words, tone_of
 from trayapp.wording.mark import N_
@@ -42,6 +43,7 @@ class JobRow(QWidget):
         self._sign = QLabel()
         self._title = ElidedLabel(context, "body", 600)
         self._status = ElidedLabel(context, "small", 400)
+        self._bar = ShareBar(context, 4)
         self._next = label(context, size="small", is_second=True)
         self._remedy = button(context, "", kind="remedy")
         self._remedy.setFont(context.theme.font("small", 600))
@@ -52,7 +54,7 @@ class JobRow(QWidget):
         self._note: _Note | None = None
         self._run.clicked.connect(lambda: self.run_pressed.emit(self._job.id))
         self._remedy.clicked.connect(lambda: self.remedy_pressed.emit(self._job.id))
-        words = column(self._title, self._status, gap=1)
+        words = column(self._title, self._status, self._bar, gap=1)
         top = row(self._sign, words, self._next, self._remedy, self._run, gap=10)
         top.setStretch(1, 1)
         self._parts = column(top, gap=6, margins=(16, 6, 12, 6))
@@ -78,6 +80,7 @@ class JobRow(QWidget):
             if tone in ("ok", "idle")
             else self._context.theme.text(tone)
         )
+        self._bar.show_progress(job.progress)
         remedy = {"uncertain": N_("Decide"), "trigger": N_("Repair")}.get(job.kind, "")
         self._remedy.setVisible(bool(remedy))
         if remedy:

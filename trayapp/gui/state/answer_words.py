@@ -5,6 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from trayapp import clock
+from trayapp.gui.state.item_words import (
+    NOTHING_WAITS,
+    cannot_words,
+    item_preview_line,
+    made_words,
+    rest_words,
+)
 from trayapp.gui.state.words import STARTERS, many
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_near, show_window
@@ -44,6 +51,10 @@ def answer_words(answer: Answer, now: datetime) -> Words:
     """Say what came of a run that was started here."""
     facts = answer.facts
     outcome = facts.get("outcome")
+    if facts.get("items"):
+        found = _of_list(facts)
+        if found is not None:
+            return found
     if outcome == "done":
         forms = NN_("{count:number} period was processed", "{count:number} periods were processed")
         return Words("ok", "check", many(forms, int(facts["windows"])), _what_follows(facts, now))
@@ -61,10 +72,24 @@ def answer_words(answer: Answer, now: datetime) -> Words:
     return Words("bad", "state-failed", _("The run failed"), message)
 
 
+def _of_list(facts: Mapping[str, Any]) -> Words | None:
+    """What a run of a job with items came to; None where nothing about the list is to be said."""
+    items = facts["items"]
+    if facts["outcome"] == "done":
+        return Words("ok", "check", made_words(items), rest_words(items))
+    lost = int(items["failed"]) + int(items["refused"])
+    if facts["outcome"] == "failed" and lost and facts.get("reason") == "items-failed":
+        text = _("Which, and why, stands below. The others are not kept waiting.")
+        return Words("bad", "state-failed", cannot_words(lost), f"{made_words(items)}. {text}")
+    return None
+
+
 def preview_words(answer: Answer, now: datetime) -> Words:
     """Say what a run would do now: the line under the button."""
     facts = answer.facts
     would = facts.get("would")
+    if would is None and "total" in facts:
+        return Words("run" if facts["waiting"] else "idle", "info", item_preview_line(facts))
     if would == "work":
         return Words("run", "info", _work_line(facts, now))
     if would in _NOTHING:
@@ -100,6 +125,12 @@ def _skipped(answer: Answer, now: datetime) -> Words:
             "state-skipped",
             _("Done already, nothing was repeated"),
             _what_follows(facts, now),
+        ),
+        NOTHING_WAITS: (
+            "idle",
+            "state-skipped",
+            _("There was nothing to do"),
+            _("All files of the list are there. Pressing again changes nothing."),
         ),
         "telafi politikasi": (
             "idle",

@@ -11,6 +11,7 @@ from trayapp.job.schedule import first_fire_from
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from trayapp.fan_out.progress import Progress
     from trayapp.gui.state.snapshot import JobFile, Kind
     from trayapp.history.records import RunRecord
     from trayapp.job.pause import Pause
@@ -23,7 +24,7 @@ _MOMENT = timedelta(microseconds=1)
 class Told:
     """What the sources tell of one job, newest each; None where a source has nothing."""
 
-    __slots__ = ("failure", "file", "last", "lock", "pause", "streak", "survey")
+    __slots__ = ("failure", "file", "last", "lock", "pause", "progress", "streak", "survey")
 
     def __init__(self, file: JobFile, lock: LockState) -> None:
         self.file = file
@@ -33,6 +34,7 @@ class Told:
         self.streak = 0
         self.failure = ""
         self.survey: Survey | None = None
+        self.progress: Progress | None = None
 
 
 def judge(told: Told, now: datetime) -> JobState:
@@ -52,6 +54,7 @@ def judge(told: Told, now: datetime) -> JobState:
         streak=told.streak,
         failure=told.failure,
         survey=told.survey,
+        progress=told.progress,
     )
 
 
@@ -102,7 +105,8 @@ def _kind(told: Told, pause: Pause | None, late_since: datetime | None) -> Kind:
     states = {row.state for row in found.unsettled} if found else set()
     if told.file.job is None:
         return "broken"
-    if told.lock.state == "held" or (found is not None and found.is_left_running):
+    is_at_work = told.lock.state == "held" or told.progress is not None
+    if is_at_work or (found is not None and found.is_left_running):
         return "running"
     if "uncertain" in states or (found is None and _ended(told, "uncertain")):
         return "uncertain"

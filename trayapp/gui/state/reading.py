@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from trayapp import clock
 from trayapp.errors import BirkezError
-from trayapp.gui.state.snapshot import JobFile, Survey, TriggerHealth, Unsettled
+from trayapp.fan_out.progress import read_progress
+from trayapp.gui.state.snapshot import ItemCounts, JobFile, Survey, TriggerHealth, Unsettled
 from trayapp.history.query import RunFilter, open_for_reading
 from trayapp.job import shelf
 from trayapp.job.model import Job
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from trayapp.errors import JobFileError
+    from trayapp.fan_out.progress import Progress
     from trayapp.history.query import HistoryReader
     from trayapp.history.records import RunRecord
     from trayapp.places import Places
@@ -39,10 +41,11 @@ class FilesRead(NamedTuple):
 
 
 class LocksRead(NamedTuple):
-    """Lock states and pauses of those jobs that were asked for."""
+    """Lock states and pauses of those jobs that were asked for, and how far their workers are."""
 
     locks: Mapping[str, LockState]
     pauses: Mapping[str, Pause | None]
+    progress: Mapping[str, Progress]
 
 
 class HistoryRead(NamedTuple):
@@ -65,9 +68,11 @@ def read_files(places: Places) -> FilesRead:
 def read_locks(places: Places, job_ids: Iterable[str]) -> LocksRead:
     """Look at locks and pauses; no lock is taken."""
     wanted, now = list(job_ids), clock.now()
+    progress = {job_id: read_progress(places.items_dir(job_id)) for job_id in wanted}
     return LocksRead(
         {job_id: read_state(places.lock_file(job_id)) for job_id in wanted},
         {job_id: read_pause(places, job_id, now) for job_id in wanted},
+        {job_id: found for job_id, found in progress.items() if found is not None},
     )
 
 
@@ -147,6 +152,7 @@ def _survey_of(job: Mapping[str, Any], at: datetime) -> Survey:
         unsettled=unsettled,
         problem=problem["message"] if problem and found is None and job.get("title") is not None else "",
         trigger=_trigger_of(job.get("trigger")),
+        items=_items_of(job.get("items")),
     )
     if found is None:
         return survey
@@ -157,6 +163,10 @@ def _survey_of(job: Mapping[str, Any], at: datetime) -> Survey:
         next_at=_instant(found["next_at"]),
         is_left_running=is_left_running,
     )
+
+
+def _items_of(told: Mapping[str, Any] | None) -> ItemCounts | None:
+    return ItemCounts(*(int(told[name]) for name in ItemCounts._fields)) if told else None
 
 
 def _trigger_of(told: Mapping[str, Any] | None) -> TriggerHealth | None:

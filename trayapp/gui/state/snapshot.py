@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trayapp.errors import BirkezError
+    from trayapp.fan_out.progress import Progress
     from trayapp.history.records import RunRecord
     from trayapp.job.model import Job
     from trayapp.job.pause import Pause
@@ -63,11 +64,22 @@ class Unsettled(NamedTuple):
     reason: str
 
 
+class ItemCounts(NamedTuple):
+    """How the list of a job with items stands; `refused` are lines that cannot be used."""
+
+    total: int
+    done: int
+    failed: int
+    waiting: int
+    refused: int
+
+
 class Survey(NamedTuple):
     """What `birkez status` found out about a job: that alone opens the job's ledger.
 
     `problem` is what a run would stop with, in words. `is_left_running`: its run has
     ended, the command that it started has not. A run that ended after *at* made it old.
+    `items` of a job with items alone.
     """
 
     at: datetime | None = None
@@ -78,6 +90,7 @@ class Survey(NamedTuple):
     problem: str = ""
     is_left_running: bool = False
     trigger: TriggerHealth | None = None
+    items: ItemCounts | None = None
 
 
 class JobFile(NamedTuple):
@@ -99,7 +112,8 @@ class JobState(NamedTuple):
 
     `next_at` is its schedule's next fire, `late_since` one that did not come, `streak` how
     many runs failed in a row and `failure` what the last of them said. `last` is the newest
-    run that was no mere look at a lock or a pause.
+    run that was no mere look at a lock or a pause. `progress` is there while workers go
+    through the job's list, with or without a run.
     """
 
     file: JobFile
@@ -112,6 +126,7 @@ class JobState(NamedTuple):
     streak: int = 0
     failure: str = ""
     survey: Survey | None = None
+    progress: Progress | None = None
 
     @property
     def id(self) -> str:
@@ -122,6 +137,11 @@ class JobState(NamedTuple):
     def title(self) -> str:
         """Name for people."""
         return self.file.title
+
+    @property
+    def has_items(self) -> bool:
+        """Tell whether it works through a list instead of periods."""
+        return self.file.job is not None and self.file.job.items is not None
 
     @property
     def waiting(self) -> int:
@@ -179,5 +199,5 @@ class Snapshot(NamedTuple):
 
     @property
     def is_running(self) -> bool:
-        """Tell whether some job holds its lock."""
-        return any(job.lock.state == "held" for job in self.jobs)
+        """Tell whether some job holds its lock, or has workers on its list."""
+        return any(job.lock.state == "held" or job.progress is not None for job in self.jobs)

@@ -62,6 +62,7 @@ class Store(QObject):
         self._history_reader.was_read.connect(self._on_history)
         watcher.jobs_changed.connect(self._file_reader.ask)
         watcher.locks_changed.connect(self._look_at_locks)
+        watcher.items_changed.connect(self._on_items)
         watcher.history_changed.connect(self._history_reader.ask)
 
     def start(self) -> None:
@@ -94,6 +95,12 @@ class Store(QObject):
         if self._files is not None and self._files.files:
             self._lock_reader.ask(self._files.files)
 
+    def _on_items(self) -> None:
+        """A worker came or went, or failures were forgotten; while somebody works the timer looks anyway."""
+        if not self.snapshot.is_running:
+            self._look_at_locks()
+            self.survey_soon()
+
     def _on_files(self, read: FilesRead) -> None:
         self._files = read
         self.survey_soon()
@@ -103,10 +110,10 @@ class Store(QObject):
             self._compose()
 
     def _on_locks(self, read: LocksRead) -> None:
-        had_running = self.snapshot.is_running
+        before = _working(self.snapshot)
         self._locks = read
         self._compose()
-        if had_running and not self.snapshot.is_running:
+        if before - _working(self.snapshot):
             self.survey_soon()
 
     def _on_history(self, read: HistoryRead) -> None:
@@ -157,7 +164,8 @@ class Store(QObject):
         assert self._files is not None
         idle = LockState("idle")
         told = Told(self._files.files[job_id], self._locks.locks.get(job_id, idle) if self._locks else idle)
-        told.pause = self._locks.pauses.get(job_id) if self._locks else None
+        if self._locks is not None:
+            told.pause, told.progress = self._locks.pauses.get(job_id), self._locks.progress.get(job_id)
         if self._history is not None:
             told.last, told.streak = self._history.last.get(job_id), self._history.streaks.get(job_id, 0)
             told.failure = self._history.failures.get(job_id, "")
@@ -193,3 +201,7 @@ class Store(QObject):
     def state_of(self, job_id: str) -> JobState | None:
         """State of one job."""
         return self.snapshot.job(job_id)
+
+
+def _working(snapshot: Snapshot) -> set[str]:
+    return {job.id for job in snapshot.jobs if job.lock.state == "held" or job.progress is not None}

@@ -23,6 +23,7 @@ class Watcher(QObject):
 
     jobs_changed = Signal()
     locks_changed = Signal()
+    items_changed = Signal()  # of some job with items: workers, failures
     history_changed = Signal()
     logs_changed = Signal(object)  # frozenset of the paths that grew
 
@@ -31,6 +32,7 @@ class Watcher(QObject):
         self._jobs = os.path.realpath(places.jobs_dir)
         self._locks = os.path.dirname(os.path.realpath(places.lock_file("x")))
         self._pauses = os.path.dirname(os.path.realpath(places.pause_file("x")))
+        self._items = os.path.dirname(os.path.realpath(places.items_dir("x")))
         self._logs = os.path.dirname(os.path.realpath(places.log_file("x")))
         self._history = os.path.realpath(places.history_db)
         self._history_state: object = None
@@ -63,6 +65,8 @@ class Watcher(QObject):
             self.jobs_changed.emit()
         if folders & {self._locks, self._pauses}:
             self.locks_changed.emit()
+        if self._items in folders:
+            self.items_changed.emit()
         if any(path.startswith(self._history) for path in changed) and self._has_history_changed():
             self.history_changed.emit()
         logs = {path for path in changed if os.path.dirname(path) == self._logs}
@@ -76,7 +80,8 @@ class Watcher(QObject):
 
     def _watch_all(self) -> None:
         parents = [os.path.dirname(self._jobs), os.path.dirname(self._history)]
-        folders = [*parents, self._jobs, self._locks, self._pauses, self._logs]
+        lists = [self._items, *self._files_in(self._items, "")]
+        folders = [*parents, self._jobs, self._locks, self._pauses, self._logs, *lists]
         files = [
             *self._files_in(self._jobs, ".toml"),
             *self._files_in(self._locks, ".lock"),

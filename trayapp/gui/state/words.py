@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from trayapp.gui.look.icons import SIGN_TONES
+from trayapp.gui.state.item_words import last_items_words, lost_words, percent_words, progress_words
 from trayapp.wording.instants import show_date, show_near, show_time, show_window
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, fill, ngettext_, say, sentence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from trayapp.lock.holder import Holder
 
 _A_WEEK = 7
+_MOST_IN_TIP = 2  # lists at work; a tooltip is cut off by the desktop
 _WEEKDAYS = (N_("Mon"), N_("Tue"), N_("Wed"), N_("Thu"), N_("Fri"), N_("Sat"), N_("Sun"))
 STARTERS = {"manual": N_("by hand"), "schedule": N_("scheduler"), "boot": N_("at boot")}
 SIGNS: dict[Kind, Sign] = {
@@ -140,6 +142,11 @@ def tooltip(snapshot: Snapshot) -> str:
     parts = [headline(snapshot)]
     if snapshot.needing:
         parts = [counts_line(snapshot)]
+    parts += [
+        say("{title}: {percent}", title=job.title, percent=percent_words(job.progress))
+        for job in snapshot.jobs
+        if job.progress is not None
+    ][:_MOST_IN_TIP]
     following = next_line(snapshot)
     if following:
         parts.append(following)
@@ -200,7 +207,10 @@ def _broken(job: JobState, _now: datetime) -> str:
 
 
 def _failed(job: JobState, now: datetime) -> str:
-    reason = (job.survey.problem if job.survey else "") or job.failure
+    found = job.survey
+    reason = (found.problem if found else "") or job.failure
+    if found is not None and found.items is not None and not found.problem:
+        reason = lost_words(found.items) or reason
     count = max(job.streak, *(row.attempt for row in job.unsettled if row.state == "failed"), 0)
     if count > 1:
         forms = NN_("Failed {count} times in a row", "Failed {count} times in a row")
@@ -226,6 +236,8 @@ def _late(job: JobState, now: datetime) -> str:
 
 
 def _running(job: JobState, now: datetime) -> str:
+    if job.progress is not None:
+        return progress_words(job.progress)
     if job.lock.state != "held":
         return _("Its run has ended, the command that it started is still at work")
     return holder_words(job.lock.holder, now)
@@ -246,6 +258,10 @@ def _disabled(_job: JobState, _now: datetime) -> str:
 
 
 def _well(job: JobState, now: datetime) -> str:
+    if job.has_items and job.last is not None:
+        words = last_items_words(job.last, now)
+        if words:
+            return words
     return last_words(job.last, now)
 
 

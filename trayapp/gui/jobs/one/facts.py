@@ -96,15 +96,13 @@ class Facts(QWidget):
         self._grid.setVerticalSpacing(12)
         self.setLayout(self._grid)
         self._columns = 0
-        self._has_job = True
         self._arrange(2)
 
     def show_job(self, state: JobState, now: datetime) -> None:
         """Show that job's facts; of a broken file its files alone."""
         job = state.file.job
-        self._has_job = job is not None
         for fact in self._all[:-1]:
-            fact.setVisible(job is not None)
+            fact.setVisible(job is not None and (fact is not self._done or job.items is None))
         if job is not None:
             self._show_work(job)
             self._show_times(state, job, now)
@@ -142,6 +140,8 @@ class Facts(QWidget):
 
     def _add_links(self) -> None:
         for name, text in (
+            ("list", N_("List")),
+            ("targets", N_("Folder of the files")),
             ("script", N_("Script")),
             ("database", N_("Database folder")),
             ("log", N_("Log")),
@@ -159,9 +159,12 @@ class Facts(QWidget):
     def _show_files(self, state: JobState, job: Job | None) -> None:
         places = self._context.places
         effect = job.effect if job else None
+        items = job.items if job else None
         paths = {
+            "list": items.source if items else "",
+            "targets": items.folder if items else "",
             "script": effect.script if isinstance(effect, SqlEffect) else "",
-            "database": os.path.dirname(effect.database) if isinstance(effect, SqlEffect | PythonEffect) else "",
+            "database": os.path.dirname(getattr(effect, "database", "")),
             "log": places.log_file(state.id),
             "output": os.path.dirname(places.output_file(state.id, "x")) if isinstance(effect, CommandEffect) else "",
             "file": places.job_file(state.id),
@@ -181,7 +184,7 @@ class Facts(QWidget):
         if columns == self._columns and not is_forced:
             return
         self._columns = columns
-        for number, fact in enumerate(self._all if self._has_job else (self._files,)):
+        for number, fact in enumerate(fact for fact in self._all if not fact.isHidden()):
             self._grid.addWidget(fact, number // columns, number % columns, Qt.AlignmentFlag.AlignTop)
         for place in range(2):
             self._grid.setColumnStretch(place, 1 if place < columns else 0)

@@ -14,6 +14,7 @@ from trayapp.gui.context import Place
 from trayapp.gui.jobs.one.decision import Decision
 from trayapp.gui.jobs.one.facts import Facts
 from trayapp.gui.jobs.one.head import Head
+from trayapp.gui.jobs.one.items import ItemsCard
 from trayapp.gui.jobs.one.problem import Problem
 from trayapp.gui.jobs.one.reading import JobSeen, read_job_seen
 from trayapp.gui.jobs.one.runs import Runs
@@ -47,6 +48,7 @@ class JobView(QScrollArea):
         self._asked: tuple[object, ...] = ()
         self.seen: JobSeen | None = None
         self.head, self.problem, self.decision = Head(context), Problem(context), Decision(context)
+        self.items = ItemsCard(context)
         self._strip, self._facts, self._runs = Strip(context), Facts(context), Runs(context)
         self._reader = Reader("job", self._read, self)
         self._reader.was_read.connect(self._on_read)
@@ -63,6 +65,7 @@ class JobView(QScrollArea):
         self.head.show_job(state)
         self.problem.show_job(state)
         self.decision.show_job(state)
+        self.items.show_job(state)
         self._facts.show_job(state, clock.now())
         asked = (state.id, state.file, state.last, state.survey.done_up_to if state.survey else None, state.unsettled)
         if asked != self._asked:
@@ -82,6 +85,7 @@ class JobView(QScrollArea):
         """Write in the language of now."""
         self.head.write_again()
         self.problem.write_again()
+        self.items.write_again()
         if self._state is not None:
             self._facts.show_job(self._state, clock.now())
         if self.seen is not None:
@@ -107,6 +111,7 @@ class JobView(QScrollArea):
                 self.head,
                 self.problem,
                 self.decision,
+                self.items,
                 self._strip_card,
                 facts_card,
                 self._runs_card,
@@ -124,6 +129,7 @@ class JobView(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.head.edit_pressed.connect(self.edit_pressed)
         self.head.menu_asked.connect(self.menu_asked)
+        self.items.told.connect(self.head.tell)
         self.problem.decide_pressed.connect(self.decide)
         self.problem.skip_pressed.connect(self._on_skip)
         self._runs.run_opened.connect(lambda run: self._go(Place("history", self._id, run=run)))

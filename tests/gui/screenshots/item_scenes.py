@@ -1,0 +1,76 @@
+"""Scenes of a job with a list: at work, with failures, in the panel, in the editor."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+
+from tests.gui import sample
+from tests.gui.stage import Stage
+from trayapp.fan_out.progress import Progress
+from trayapp.gui.context import Place
+from trayapp.gui.state.snapshot import ItemCounts, JobState, Survey
+from trayapp.job.model import DownloadEffect, Items
+
+_LOST = {
+    "failures": [
+        {"item": "120.03.0471", "message": "https://e.example/120.03.0471: answered 404", "final": True},
+        {"item": "120.03.0519", "message": "https://e.example/120.03.0519: answered 500, three times", "final": True},
+    ],
+    "refusals": [{"item": "../cari", "message": "ekstre.txt:88: “../cari” leads out of the folder"}],
+}
+
+
+def of_list(state: JobState, *, at_work: bool) -> JobState:
+    """The sample's job of statements, as the list that it is."""
+    assert state.file.job is not None
+    job = state.file.job._replace(
+        rule=None,
+        items=Items("/veri/ekstre.txt", "/veri/ekstreler", "{item}.pdf"),
+        effect=DownloadEffect("https://banka.example/ekstre/{item}"),
+    )
+    state = state._replace(file=state.file._replace(job=job))
+    if at_work:
+        since = sample.NOW.timestamp() - 963
+        return state._replace(progress=Progress(10_000, 3_412, 2, 45.2, 146.0, 4, since))
+    counts = Survey(items=ItemCounts(10_000, 9_997, 2, 0, 1))
+    last = state.last and state.last._replace(outcome="failed", reason="items-failed", new_count=9_997, windows=0)
+    return state._replace(kind="failed", survey=counts, last=last, lock=state.lock._replace(state="idle"))
+
+
+def _with_list(stage: Stage, *, at_work: bool) -> None:
+    snapshot = stage.context.store.snapshot
+    jobs = tuple(of_list(job, at_work=at_work) if job.id == "ekstre" else job for job in snapshot.jobs)
+    stage.show(snapshot._replace(jobs=jobs))
+
+
+def _page(*, at_work: bool) -> Callable[[Stage], QWidget]:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.main_view import MainView
+
+        _with_list(stage, at_work=at_work)
+        made = MainView(stage.context, has_tray=True)
+        made.go_to(Place("jobs", "ekstre"))
+        made.show()
+        QTest.qWait(300)
+        if not at_work:
+            made.current.view.items.show_lost(_LOST)
+        return made
+
+    return scene
+
+
+def panel(stage: Stage) -> QWidget:
+    from tests.gui.screenshots.scenes import panel as whole
+
+    _with_list(stage, at_work=True)
+    return whole(stage)
+
+
+ITEM_SCENES: dict[str, Callable[[Stage], QWidget]] = {
+    "jobs-list-at-work": _page(at_work=True),
+    "jobs-list-failed": _page(at_work=False),
+    "panel-list": panel,
+}
