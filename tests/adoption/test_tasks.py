@@ -29,7 +29,7 @@ from trayapp.trigger.findings import findings
 from trayapp.trigger.schtasks import Schtasks
 from trayapp.trigger.task_foreign import ForeignTask, canonical
 from trayapp.trigger.task_user import TaskUser
-from trayapp.trigger.task_xml import NAMESPACE
+from trayapp.trigger.task_xml import NAMESPACE, task_bytes
 from trayapp.wording.speech import sentence
 
 pytestmark = pytest.mark.posix
@@ -226,6 +226,14 @@ def test_what_will_be_otherwise_is_told():
         "adopt-logged-on-only",
         "adopt-letters",
     ]
+
+
+def test_task_is_known_again_whatever_this_process_has_written_before(monkeypatch):
+    task = ET.fromstring(document())
+    monkeypatch.setattr(ET, "_namespace_map", {})  # as it is at the beginning
+    before = canonical(task)
+    task_bytes(ET.fromstring(document()))
+    assert canonical(task) == before
 
 
 # ---------------------------------------------------------------------- exchange

@@ -96,7 +96,7 @@ def _effect(document: Element) -> CommandEffect:
     refusal = why_not_task_command(f"{program} {arguments}")
     if refusal is not None:
         raise refusal
-    system = os.path.join(os.environ.get("SYSTEMROOT", "C:\\Windows"), "System32")
+    system = os.environ.get("SYSTEMROOT", "C:\\Windows") + "\\System32"  # where a task starts that names no folder
     folder = _expanded(_action(document, "WorkingDirectory").strip().strip('"')) or system
     limit_s = seconds_of(text_at(document, "Settings/ExecutionTimeLimit").strip())
     argv, shell = _words(program, arguments)

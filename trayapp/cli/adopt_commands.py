@@ -6,7 +6,7 @@ from trayapp import exit_code
 from trayapp.adoption.entry import named
 from trayapp.adoption.exchange import Wish, adopt, keeper, plan, release, settle
 from trayapp.adoption.listing import list_entries, read_own
-from trayapp.cli.adopt_telling import listing_json, tell_adopted, tell_listing, tell_plan
+from trayapp.cli.adopt_telling import entry_words, listing_json, tell_adopted, tell_listing, tell_plan
 from trayapp.cli.answers import error_json
 from trayapp.cli.arguments import add_command, add_job, add_json
 from trayapp.cli.old_ledger import forget_seen, look_for_left
@@ -133,7 +133,7 @@ def _may_repeat(entry: Entry, words: argparse.Namespace) -> bool:
         return _ANSWERS[words.repeatable]
     if not can_ask():
         raise UsageError("adopt-repeatable")
-    show(entry.text)
+    show(entry_words(entry))
     text = N_(
         "May this command run twice for one period, if nobody knows whether it was finished? Yes for one that only"
         " repeats itself (a backup, a clean-up); no for one that sends, books or adds: then a person decides."

@@ -30,17 +30,17 @@ def tell_listing(listing: Listing) -> None:
     if can:
         forms = NN_("{count:number} entry can be adopted:", "{count:number} entries can be adopted:")
         show(paint(say_many(forms, len(can)), "strong"))
-        show(*columns([(entry.name, times_words(entry), _cut(entry.command)) for entry in can]))
+        show(*columns([(entry.name, *_named(entry), times_words(entry), _cut(entry.command)) for entry in can]))
         for entry in can:
             for caution in entry.cautions:
                 warn(f"{entry.name}: {sentence(caution)}")
         show(_("To adopt one: birkez adopt ENTRY. To see first what it becomes: birkez adopt ENTRY --dry-run"))
     if stay:
-        show("", paint(_("These stay as they are:"), "strong"))
+        show(*([""] if can else []), paint(_("These stay as they are:"), "strong"))
         for entry in stay:
             assert entry.refusal is not None
-            place = say("line {number}", number=entry.number) if entry.source == "crontab" else entry.text
-            show(f"{place}: {_cut(entry.text)}", "    " + sentence(entry.refusal))
+            place = plain(entry.text) if _named(entry) else say("line {number}", number=entry.number)
+            show(f"{place}: {_cut(entry.command if _named(entry) else entry.text)}", "    " + sentence(entry.refusal))
     if listing.system:
         show("", paint(_("Of the system, only shown:"), "strong"))
         rows = [(f"{entry.source}:{entry.number}", times_words(entry), _cut(entry.command)) for entry in listing.system]
@@ -86,11 +86,21 @@ def tell_adopted(backend: Backend, entry: Entry, job: Job) -> None:
     tell_obstacles(backend)
 
 
+def entry_words(entry: Entry) -> str:
+    """Say what an entry is: a line as it stands, a task's path and its command."""
+    return ": ".join((*_named(entry), entry.command)) if _named(entry) else entry.text
+
+
 def times_words(entry: Entry) -> str:
     """Say when an entry starts, as far as that can be said in words."""
     if entry.schedule is not None:
         return schedule_words(entry.schedule)
     return _("at the computer's start") if entry.times.lower() == "@reboot" else entry.times
+
+
+def _named(entry: Entry) -> tuple[str, ...]:
+    """Path of a task; a line of a crontab has no name, and is all that it is."""
+    return (plain(entry.text),) if entry.key else ()
 
 
 def _entry_json(entry: Entry) -> dict[str, object]:

@@ -105,4 +105,6 @@ def put_back(program: TaskProgram, code_page: str, path: str, document: bytes) -
 
 def canonical(task: Element) -> bytes:
     """All that *task* says, in one writing, whichever way it was read."""
-    return ET.canonicalize(ET.tostring(task, "unicode"), strip_text=True).encode("utf-8", "surrogatepass")
+    return ET.canonicalize(ET.tostring(task, "unicode"), strip_text=True, rewrite_prefixes=True).encode(
+        "utf-8", "surrogatepass"
+    )

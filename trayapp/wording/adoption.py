@@ -60,8 +60,8 @@ SENTENCES = {
     ),
     "adopt-invalid-line": N_("“{part}” is none that cron starts, or not as it is written. Mend it with crontab -e."),
     "adopt-letters": N_(
-        "Windows prints some letters of a task's command as others here. Compare the job's command with the task's,"
-        " and mend it in the job file where they differ."
+        "The letters of its command may be others than shown: Windows prints those that this console lacks as others."
+        " Compare the job's command with the task's, and mend it in the job file where they differ."
     ),
     "adopt-locked": N_(
         "It keeps a second copy away itself (flock or the like). Leave it as it is, or take that out of the line"
