@@ -11,7 +11,8 @@ import pytest
 from tests.job.texts import HOURLY, job_text
 from trayapp.errors import JobFileError, NoSuchJobError, SetupError, UsageError
 from trayapp.job.file import MAX_SIZE
-from trayapp.job.shelf import Arrival, add, export_jobs, import_job, job_ids, read_all, read_arrivals, remove
+from trayapp.job.moving import Arrival, export_jobs, import_job, read_arrivals
+from trayapp.job.shelf import add, job_ids, read_all, remove
 from trayapp.places import Places
 from trayapp.wording.speech import sentence
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from trayapp import clock, exit_code
-from trayapp.cli import job_adding
+from trayapp.cli import job_adding, job_moving
 from trayapp.cli.answers import error_json, instant, near, paused_line
 from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
-from trayapp.cli.item_telling import item_rows
+from trayapp.cli.concerns import concerns_of
+from trayapp.cli.item_telling import first_items_json, item_rows
 from trayapp.cli.registering import register, start_lines, tell_way_back, unregister
-from trayapp.cli.terminal import columns, paint, say_many, show, show_json, warn
+from trayapp.cli.terminal import columns, paint, show, show_json, warn
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.job import shelf
 from trayapp.job.file import parse_job, read_text
@@ -21,7 +22,7 @@ from trayapp.job.schedule_words import schedule_words
 from trayapp.places import find_places
 from trayapp.runner.opening import ledger_path
 from trayapp.wording.instants import show_duration, show_instant
-from trayapp.wording.mark import N_, NN_
+from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
@@ -48,6 +49,8 @@ _CATCH_UP = {
 
 def add_parsers(commands: Subparsers) -> None:
     """Offer `job` and what it can do."""
+    import argparse  # noqa: PLC0415  # loaded by whoever calls this
+
     job = commands.add_parser("job", help=_("List, add, look at, change and remove jobs."))
     inner = job.add_subparsers(title=_("commands"), metavar=_("COMMAND"), required=True, parser_class=Parser)
     add_json(add_command(inner, "list", _("List all jobs."), _handle_list))
@@ -55,18 +58,17 @@ def add_parsers(commands: Subparsers) -> None:
     add_job(show_)
     add_json(show_)
     job_adding.add_parsers(inner)
+    job_moving.add_parsers(inner)
     validate = add_command(inner, "validate", _("Check a job file without adding it."), _handle_validate)
     validate.epilog = _("How a job file is written: birkez help job-file")
     validate.add_argument("file", metavar=_("FILE"), help=_("job file, or the short name of a job"))
+    validate.add_argument("--place", metavar="PATH", help=argparse.SUPPRESS)  # where an editor's file will lie
     add_json(validate)
     add_job(add_command(inner, "enable", _("Let the scheduler start a job again."), _handle_enable))
     add_job(add_command(inner, "disable", _("Keep the scheduler from starting a job."), _handle_disable))
     remove = add_command(inner, "remove", _("Remove a job; what it did stays recorded."), _handle_remove)
     add_job(remove)
     remove.add_argument("--forget", action="store_true", help=_("forget what the job did, too"))
-    export = add_command(inner, "export", _("Write job files into one file, for another computer."), _handle_export)
-    export.add_argument("file", metavar=_("FILE"), help=_("a .zip file; a .toml file for one job"))
-    export.add_argument("jobs", nargs="*", metavar=_("JOB"), help=_("the jobs; all of them when none is named"))
 
 
 # ------------------------------------------------------------------- list, show
@@ -204,22 +206,29 @@ def job_json(job: Job) -> dict[str, object]:
 # --------------------------------------------------------------------- validate
 
 
+def job_file_of(places: Places, file: str) -> tuple[str, str]:
+    """Path and short name that *file* means: a job file, or else the short name of a job."""
+    path, job_id = os.path.abspath(file), os.path.splitext(os.path.basename(file))[0]
+    if not os.path.lexists(path) and file in shelf.job_ids(places):
+        return places.job_file(file), file
+    return path, job_id
+
+
 def _handle_validate(words: argparse.Namespace) -> int:
     places = find_places()
-    path, job_id = os.path.abspath(words.file), os.path.splitext(os.path.basename(words.file))[0]
-    if not os.path.lexists(path) and words.file in shelf.job_ids(places):
-        path, job_id = places.job_file(words.file), words.file
+    path, job_id = job_file_of(places, words.file)
     try:
-        job = parse_job(read_text(path, job_id), path, job_id, start_for=job_adding.grid_line_now)
+        job = parse_job(read_text(path, job_id), words.place or path, job_id, start_for=job_adding.grid_line_now)
     except BirkezError as error:
         if not words.json:
             raise
         show_json({"file": path, "valid": False, "error": error_json(error), "concerns": []})
         return error.exit_status
-    concerns = job_adding.concerns_of(places, job)
+    concerns = concerns_of(places, job)
     if words.json:
         found = {"file": path, "valid": True, "error": None, "concerns": [error_json(one) for one in concerns]}
-        show_json({**found, "title": job.title, **job_json(job)})
+        listing = first_items_json(job.items) if job.items is not None else None
+        show_json({**found, "title": job.title, **job_json(job), "list": listing})
         return exit_code.DONE
     show(say("{path} is valid: “{title}”.", path=path, title=job.title))
     for concern in concerns:
@@ -227,7 +236,7 @@ def _handle_validate(words: argparse.Namespace) -> int:
     return exit_code.DONE
 
 
-# ------------------------------------------- enable, disable, remove, export
+# --------------------------------------------------- enable, disable, remove
 
 
 def _handle_enable(words: argparse.Namespace) -> int:
@@ -288,12 +297,3 @@ def _forget(places: Places, job_id: str) -> bool:
             raise
         return False
     return True
-
-
-def _handle_export(words: argparse.Namespace) -> int:
-    places = find_places()
-    jobs = [known_job(places, job_id) for job_id in words.jobs] or shelf.job_ids(places)
-    shelf.export_jobs(places, jobs, os.path.abspath(words.file))
-    forms = NN_("{count:number} job was written to {path}.", "{count:number} jobs were written to {path}.")
-    show(say_many(forms, len(jobs), path=words.file))
-    return exit_code.DONE

@@ -37,7 +37,7 @@ def begin_here(text: str, job: Job, begin: str | None) -> str:
 
     Raises: UsageError `job-import-start` where nobody can be asked.
     """
-    count = _closed_count(job)
+    count = closed_count(job)
     if count <= 1 or begin == FROM_START:
         return text
     if begin is None and not _ask_from_now(job, count):
@@ -55,7 +55,8 @@ def with_offset(text: str, job: Job) -> str:
     return set_values(text, {("schedule", "offset"): f"{minutes}m"}) if minutes else text
 
 
-def _closed_count(job: Job) -> int:
+def closed_count(job: Job) -> int:
+    """How many periods have closed since the start of *job*, which works through no items if any; at most 10,000."""
     if job.items is not None:
         return 0
     grid = grid_of(job.window.step, job.window.timezone)

@@ -254,6 +254,33 @@ _SHELF = {
     "job-export-exists": N_(
         "The file {path} exists already and was not written over. Choose another name, or delete the file first."
     ),
+    "job-import-folder": N_(
+        "{word} does not say which folder lies where now. Write the old folder, =, and the new one: "
+        "--folder /home/ali/jobs=/srv/jobs"
+    ),
+    "job-import-foreign-path": N_(
+        "The job {job} comes from a computer of another kind: {path} is no path here. It was not added. Copy its "
+        "files, and say where they lie now: --folder OLD=NEW, with the folder that {path} begins with as OLD."
+    ),
+    "job-import-json": N_(
+        "Only a look can be answered as JSON, and nothing was imported. Add --check, or leave --json out."
+    ),
+    "job-import-newer": N_(
+        "The file {path} was made by a newer Birkez (format {found}, this one knows {known}). Nothing was imported. "
+        "Update Birkez, then import it."
+    ),
+    "job-source-missing": N_(
+        "The database {path} of the source {name} is not there. Copy it, connect the drive that it lies on, or "
+        "correct database under sources in the job."
+    ),
+    "job-command-path-missing": N_(
+        "The command names {path}, which is not there. If it reads that file, copy it or correct the path in the "
+        "job; if it makes it, all is well."
+    ),
+    "job-secrets-missing": N_(
+        "Passwords and the like of the job {job} stayed on the other computer, so it is disabled. Enter them in its "
+        "file where *** stands ({keys}), then: birkez job enable {job}"
+    ),
     "job-import-unreadable": N_(
         "The file {path} cannot be opened as a collection of jobs: {reason}. Nothing was imported. "
         "Export the jobs once more and copy the file again."
