@@ -175,6 +175,16 @@ def test_job_starts_when_the_task_did_over_two_years(birkez_home, zone):
             ),
             "adopt-task-times",  # a change of the clock may come in between
         ),
+        (
+            document(
+                DAILY.format(
+                    at="08:00",
+                    more="<Repetition><Interval>PT1H</Interval><Duration>PT6H</Duration>"
+                    "<StopAtDurationEnd>true</StopAtDurationEnd></Repetition>",
+                )
+            ),
+            "adopt-task-times",  # what has begun by then would be stopped
+        ),
         (document(principal="<UserId>S-1-5-18</UserId>"), "adopt-other-account"),
         (document(principal="<GroupId>Users</GroupId>"), "adopt-other-account"),
         (document(principal="<RunLevel>HighestAvailable</RunLevel>"), "adopt-needs-admin"),
@@ -218,14 +228,33 @@ def test_variables_folder_and_limit_are_the_tasks(monkeypatch):
     assert effect.argv == ("C:\\Program Files\\x.exe",)
     assert (effect.cwd, effect.timeout_s) == ("C:\\Program Files\\x", 600.0)
     assert entry_of(document()).effect.timeout_s == 72 * 3600
+    shorter = DAILY.format(at="02:30", more="<ExecutionTimeLimit>PT5M</ExecutionTimeLimit>")
+    limit = "<ExecutionTimeLimit>PT10M</ExecutionTimeLimit>"
+    assert entry_of(document(shorter, settings=limit)).effect.timeout_s == 300
+    assert entry_of(document(settings="<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>")).effect.timeout_s == 72 * 3600
 
 
 def test_what_will_be_otherwise_is_told():
-    text = document(principal="<LogonType>Password</LogonType>")
+    settings = "<RunOnlyIfNetworkAvailable>true</RunOnlyIfNetworkAvailable><WakeToRun>true</WakeToRun>"
+    text = document(principal="<LogonType>Password</LogonType>", settings=settings)
     assert [caution.code for caution in entry_of(text, is_exact=False).cautions] == [
         "adopt-logged-on-only",
+        "adopt-network",
+        "adopt-wakes",
         "adopt-letters",
     ]
+    assert entry_of(document()).cautions == ()
+
+
+def test_repetition_that_a_clock_change_by_half_an_hour_would_move_stays():
+    every_hour = (
+        "<TimeTrigger><StartBoundary>2024-01-01T00:05:00</StartBoundary>"
+        "<Repetition><Interval>PT1H</Interval></Repetition></TimeTrigger>"
+    )
+    with machine_in("Australia/Lord_Howe"):
+        assert code_of(document(every_hour)) == "adopt-task-times"
+    with machine_in("Europe/Berlin"):
+        assert code_of(document(every_hour)) == ""
 
 
 def test_task_is_known_again_whatever_this_process_has_written_before(monkeypatch):

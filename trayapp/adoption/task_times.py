@@ -56,7 +56,8 @@ def _of_trigger(trigger: Element) -> Daily | Weekly | Monthly | Every:
     interval, duration = (
         seconds_of(text_at(trigger, f"Repetition/{name}").strip()) for name in ("Interval", "Duration")
     )
-    if text_at(trigger, "RandomDelay").strip() or (interval or 0) % 60:
+    is_stopped = text_at(trigger, "Repetition/StopAtDurationEnd").strip() not in ("", *_OFF)
+    if text_at(trigger, "RandomDelay").strip() or (interval or 0) % 60 or (is_stopped and duration):
         raise TriggerError("adopt-task-times")
     if kind == "TimeTrigger":
         if interval is None or duration is not None:
@@ -100,7 +101,10 @@ def _running(start: int, minutes: int) -> Every:
     if not minutes or _HOUR % minutes:
         raise TriggerError("adopt-task-times")
     schedule = Every(minutes, start % minutes)
-    triggers_of(schedule)  # which knows whether the clock here is changed by something else than hours
+    try:
+        triggers_of(schedule)  # which knows whether the clock here is changed by something else than hours
+    except TriggerError:
+        raise TriggerError("adopt-task-times") from None
     return schedule
 
 

@@ -83,6 +83,10 @@ def _check(user: TaskUser, document: Element) -> None:
 def _cautions(document: Element, *, is_exact: bool) -> Iterator[BirkezError]:
     if text_at(document, "Principals/Principal/LogonType").strip() in _WHILE_NOBODY_IS_THERE:
         yield TriggerError("adopt-logged-on-only")
+    if text_at(document, "Settings/RunOnlyIfNetworkAvailable").strip() in _ON:
+        yield TriggerError("adopt-network")
+    if text_at(document, "Settings/WakeToRun").strip() in _ON:
+        yield TriggerError("adopt-wakes")
     if not is_exact:
         yield TriggerError("adopt-letters")
 
@@ -98,9 +102,15 @@ def _effect(document: Element) -> CommandEffect:
         raise refusal
     system = os.environ.get("SYSTEMROOT", "C:\\Windows") + "\\System32"  # where a task starts that names no folder
     folder = _expanded(_action(document, "WorkingDirectory").strip().strip('"')) or system
-    limit_s = seconds_of(text_at(document, "Settings/ExecutionTimeLimit").strip())
     argv, shell = _words(program, arguments)
-    return CommandEffect(argv, shell, cwd=folder, timeout_s=float(limit_s or _TIMEOUT_S))
+    return CommandEffect(argv, shell, cwd=folder, timeout_s=_limit_s(document))
+
+
+def _limit_s(document: Element) -> float:
+    """How long one run may take: the task's limit, or a trigger's where that is shorter."""
+    told = [text_at(document, "Settings/ExecutionTimeLimit")]
+    told += [text_at(trigger, "ExecutionTimeLimit") for trigger in _find(document, "Triggers", "*")]
+    return float(min(filter(None, (seconds_of(text.strip()) for text in told)), default=_TIMEOUT_S))
 
 
 def _words(program: str, arguments: str) -> tuple[tuple[str, ...], str]:

@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 from trayapp.errors import TriggerError
 from trayapp.trigger.backend import Change
 from trayapp.trigger.task_reading import is_task_enabled, mend_texts, tasks_in
-from trayapp.trigger.task_xml import task_bytes
+from trayapp.trigger.task_xml import NAMESPACE, task_bytes
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -105,6 +105,5 @@ def put_back(program: TaskProgram, code_page: str, path: str, document: bytes) -
 
 def canonical(task: Element) -> bytes:
     """All that *task* says, in one writing, whichever way it was read."""
-    return ET.canonicalize(ET.tostring(task, "unicode"), strip_text=True, rewrite_prefixes=True).encode(
-        "utf-8", "surrogatepass"
-    )
+    ET.register_namespace("", NAMESPACE)  # else it depends on what this process has written before
+    return ET.canonicalize(ET.tostring(task, "unicode"), strip_text=True).encode("utf-8", "surrogatepass")

@@ -77,6 +77,10 @@ SENTENCES = {
         "It runs with the highest privileges, which no job gets. Leave it as it is, or take that mark off if its"
         " command does without."
     ),
+    "adopt-network": N_(
+        "It has been started only while there was a network. The job starts without one, too; what fails then is done"
+        " at a later start, if its command says by its exit status that it failed."
+    ),
     "adopt-never": N_("No day has the times {times}, so cron never starts it. Mend them with crontab -e."),
     "adopt-no-entry": N_("There is no entry {entry} that could be adopted. All of them: birkez adopt --list"),
     "adopt-no-keeper": N_("Entries of {scheduler} are programs' own and are not adopted."),
@@ -134,6 +138,10 @@ SENTENCES = {
     "adopt-user-column": N_(
         "Its command begins with “{user}”, the name of an account: the line was written for /etc/crontab, and here cron"
         " would look for a program of that name. Take the word out with crontab -e."
+    ),
+    "adopt-wakes": N_(
+        "It wakes the computer when it is due, and the job's own task does not: what was missed is done when the"
+        " computer is awake again."
     ),
     "trigger-undo-adoption": N_(
         "The last change gave an entry back to the scheduler, or adopted one ({jobs}). To have it the other way:"
