@@ -18,6 +18,7 @@ from trayapp.gui.look.icons import Icons
 from trayapp.gui.look.theme import Theme
 from trayapp.gui.mistakes import Mistakes
 from trayapp.gui.notices.notifier import Notifier
+from trayapp.gui.quitting import Quitting
 from trayapp.gui.run_now import RunNow
 from trayapp.gui.settings.wishes import wished, wished_scheme
 from trayapp.gui.single_instance import SingleInstance
@@ -64,7 +65,7 @@ def main(places: Places, *, is_hidden: bool = False) -> int:
     instance.show_requested.connect(application.show_main_view)
     mistakes = Mistakes(app)
     mistakes.told.connect(application.tell_complaint)
-    with heed_signals(app.quit):
+    with heed_signals(application.quit_at_once):
         application.start(is_hidden=is_hidden)
         status: int = app.exec()
     mistakes.close()
@@ -96,6 +97,7 @@ class Application(QObject):
         self._menu = TrayMenu(self.context)
         self._tray = Tray(self._tray_icon(), self._menu, self)
         self._notifier = Notifier(self._tray, places.tray_told, lambda: wished(places).notices, self)
+        self._quitting = Quitting(lambda: self._view.unsaved() if self._view is not None else [], app.quit, self)
         self._view: MainView | None = None
         self._panel: Panel | None = None
         app.setWindowIcon(self.context.icons.application())
@@ -112,6 +114,10 @@ class Application(QObject):
         else:
             QTimer.singleShot(_HOST_WAIT_MS, self._show_where_no_tray)
 
+    def quit_at_once(self) -> None:
+        """Quit without a question, as the system asks for it."""
+        self._quitting.end()
+
     def end(self) -> None:
         """Let go of everything; runs go on."""
         self.context.store.stop()
@@ -125,7 +131,7 @@ class Application(QObject):
             from trayapp.gui.main_view import MainView  # noqa: PLC0415  # a start to the icon need not load it
 
             self._view = MainView(self.context, has_tray=self._tray.is_there)
-            self._view.quit_requested.connect(self._app.quit)
+            self._view.quit_requested.connect(self._quitting.ask)
         self._view.set_has_tray(has_tray=self._tray.is_there)
         if place is not None:
             self._view.go_to(place)
@@ -150,7 +156,8 @@ class Application(QObject):
         self._tray.pressed.connect(self.toggle_panel)
         self._tray.host_changed.connect(self._on_host)
         self._menu.open_requested.connect(lambda: self.show_main_view())
-        self._menu.quit_requested.connect(self._app.quit)
+        self._menu.quit_requested.connect(self._quitting.ask)
+        self._app.commitDataRequest.connect(self._quitting.ask_at_log_off)
         self._notifier.place_asked.connect(self.show_main_view)
         self.context.commands.complained.connect(self.tell_complaint)
 

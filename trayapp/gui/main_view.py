@@ -71,6 +71,10 @@ class MainView(QWidget):
         """Page that is open."""
         return self._page(self._rail.marked)
 
+    def unsaved(self) -> list[QWidget]:
+        """Views in which something was typed that is not saved."""
+        return [view for page in self._made.values() for view in page.unsaved()]
+
     def _page(self, name: str) -> Page:
         if name not in self._made:
             kind = next(kind for kind in PAGES if kind.name == name)
@@ -137,4 +141,7 @@ class MainView(QWidget):
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._has_tray:
             self.quit_requested.emit()
+            if self.unsaved():
+                event.ignore()  # the question about it is open
+                return
         super().closeEvent(event)

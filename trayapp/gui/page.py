@@ -47,6 +47,10 @@ class Page(QWidget):
         """Close a card or a detail that is open (Esc); False when there was none."""
         return False
 
+    def unsaved(self) -> list[QWidget]:
+        """Views of this page in which something was typed that is not saved."""
+        return []
+
     @staticmethod
     def badge(snapshot: Snapshot) -> int:
         """Count beside the page's name in the rail, of what needs a person; 0 shows none."""

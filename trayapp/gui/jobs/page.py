@@ -87,6 +87,9 @@ class JobsPage(Page):
     def leave_card(self) -> bool:
         return self.view.leave_card()
 
+    def unsaved(self) -> list[QWidget]:
+        return [editor for editor in self._editors if isValid(editor) and editor.isVisible() and editor.form.is_changed]
+
     @staticmethod
     def badge(snapshot: Snapshot) -> int:
         return sum(job.kind in NEEDING for job in snapshot.jobs)
