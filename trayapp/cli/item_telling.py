@@ -6,7 +6,7 @@ import os
 
 from trayapp.cli.answers import paused_line
 from trayapp.cli.terminal import paint, say_many
-from trayapp.errors import EffectError
+from trayapp.errors import BirkezError, EffectError
 from trayapp.wording.instants import show_duration
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
@@ -14,7 +14,6 @@ from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from trayapp.errors import BirkezError
     from trayapp.fan_out.failures import Failure
     from trayapp.fan_out.looking import Look
     from trayapp.fan_out.place import Standing
@@ -124,6 +123,22 @@ def items_json(look: Look) -> dict[str, object]:
         ],
         "progress": progress_json(look.progress),
     }
+
+
+def first_items_json(items: Items) -> dict[str, object] | None:
+    """Say to a program what a list holds: how many items, the first of them with their targets, its columns.
+
+    None where it cannot be read, which is told as a concern.
+    """
+    from trayapp.fan_out.items import read_items  # noqa: PLC0415  # only `job validate --json`
+    from trayapp.fan_out.names import folds_case  # noqa: PLC0415  # as above
+
+    try:
+        found = read_items(items, folds_case=folds_case(items.folder))
+    except BirkezError:
+        return None
+    first = [{"item": item, "target": name} for item, name in zip(found.ids[:_SHOWN], found.names, strict=False)]
+    return {"total": len(found), "refused": len(found.refused), "first": first, "columns": found.columns}
 
 
 def progress_json(progress: Progress | None) -> dict[str, object] | None:

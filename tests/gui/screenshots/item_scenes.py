@@ -69,8 +69,34 @@ def panel(stage: Stage) -> QWidget:
     return whole(stage)
 
 
+def _editor(step: int) -> Callable[[Stage], QWidget]:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.jobs.editor.listing import Listing
+        from trayapp.gui.jobs.editor.window import EditorWindow
+
+        made = EditorWindow(stage.context, None)
+        made.begin_new()
+        made.resize(1200, 740)
+        made.form.set(title="Cari ekstre PDF indirme", works="list", kind="download", timing="daily")
+        made.form.set(url="https://banka.example/ekstre/{item}", source="/veri/ekstre.txt")
+        made.form.set(target="/veri/ekstreler/{item}.pdf")
+        made.show()
+        made.go(step)
+        for _ in range(20):
+            QTest.qWait(50)
+        ids = tuple(f"120.03.{number:04}" for number in range(471, 481))
+        trouble = str(_LOST["refusals"][0]["message"])
+        first = tuple((item, f"{item}.pdf") for item in ids)
+        made.form._on_listed(Listing(10_000, first, 1, (trouble,)))
+        made.form.begin_saved()
+        return made
+
+    return scene
+
+
 ITEM_SCENES: dict[str, Callable[[Stage], QWidget]] = {
     "jobs-list-at-work": _page(at_work=True),
     "jobs-list-failed": _page(at_work=False),
     "panel-list": panel,
+    **{f"editor-list-{name}": _editor(step) for step, name in enumerate(("what", "when", "careful", "review"))},
 }

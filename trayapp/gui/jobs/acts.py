@@ -61,9 +61,8 @@ class Acts(QObject):
             fill_pause_menu(self._context, pausing, job_id)
         menu.addSeparator()
         if is_whole:
-            if state.file.job is not None and state.file.job.rule is not None:
-                add(_("Edit"), "edit", lambda: self.edit_pressed.emit(job_id), "Ctrl+E")
-                add(_("Duplicate"), "copy", lambda: self.copy_pressed.emit(job_id))
+            add(_("Edit"), "edit", lambda: self.edit_pressed.emit(job_id), "Ctrl+E")
+            add(_("Duplicate"), "copy", lambda: self.copy_pressed.emit(job_id))
             add(_("Rename…"), "", lambda: self.rename(job_id), "F2")
             is_on = state.file.job is not None and state.file.job.enabled
             text = _("Switch off") if is_on else _("Switch on")

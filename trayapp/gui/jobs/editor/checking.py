@@ -48,6 +48,13 @@ _RIGHT: Mapping[str, object] = {
     "effect.timeout": "10m",
     "effect.encoding": None,
     "effect.env": None,
+    "items.source": "x.txt",
+    "items.column": None,
+    "items.target": "x/{item}.txt",
+    "items.workers": 4,
+    "items.attempts": 3,
+    "effect.url": "https://example.com/{item}",
+    "effect.per_host": None,
 }
 _PARTS = ("schedule.weekly", "schedule.monthly")
 

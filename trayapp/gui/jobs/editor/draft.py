@@ -6,6 +6,7 @@ was typed, and the job file's own reader says what is wrong with it.
 
 from __future__ import annotations
 
+import os
 import shlex
 import subprocess
 import sys
@@ -13,21 +14,26 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Literal
 
-from trayapp.job.model import CommandEffect, PythonEffect, SqlEffect
+from trayapp.job.model import CommandEffect, DownloadEffect, PythonEffect, SqlEffect
 from trayapp.job.schedule import LAST_DAY, Cron, Daily, Every, Monthly, Weekly
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from trayapp.job.fields import Key
-    from trayapp.job.model import Job
+    from trayapp.job.model import Items, Job
     from trayapp.job.schedule import Schedule
 
     Plain = (
         str | bool | int | datetime | list[str] | list[int] | list[int | str] | dict[str, list[str] | list[int | str]]
     )
 
-Kind = Literal["sql", "python", "command"]
+Works = Literal["periods", "list"]
+Kind = Literal["sql", "python", "command", "download"]
+KINDS_OF: Mapping[Works, tuple[Kind, ...]] = {
+    "periods": ("sql", "python", "command"),
+    "list": ("download", "command", "python"),
+}
 Timing = Literal["every", "daily", "weekly", "monthly", "cron", "hand"]
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 CALENDAR_STEPS = ("1d", "1w", "1mo")
@@ -44,6 +50,7 @@ class Draft:
     """
 
     title: str = ""
+    works: Works = "periods"
     kind: Kind = "sql"
     database: str = ""
     create_database: bool = False
@@ -73,21 +80,31 @@ class Draft:
     timeout: str = "10"
     repeatable: bool | None = None
     nothing_done: str = ""
+    source: str = ""
+    column: str = ""
+    target: str = ""
+    workers: str = "4"
+    attempts: str = "3"
+    url: str = ""
+    expects_json: bool = False
+    per_host: str = ""
+
+    def settle(self) -> None:
+        """Take back a kind of work that what it goes through does not have."""
+        if self.kind not in KINDS_OF[self.works]:
+            self.kind = KINDS_OF[self.works][0]
 
 
 def draft_of(job: Job, timezone: str) -> Draft:
-    """Form of a job that works through periods; *timezone* is proposed where the job has none."""
-    rule, effect = job.window, job.effect
-    draft = Draft(
-        title=job.title,
-        step=rule.step,
-        start=rule.start,
-        timezone=rule.timezone or timezone,
-        lateness=_minutes_text(rule.lateness_s),
-        catch_up=rule.catch_up,
-        max_per_run=str(rule.max_per_run),
-        timeout=_minutes_text(effect.timeout_s),
-    )
+    """Form of a job; *timezone* is proposed where the job has none."""
+    rule, effect = job.rule, job.effect
+    draft = Draft(title=job.title, timezone=timezone, timeout=_minutes_text(effect.timeout_s))
+    if rule is not None:
+        draft.step, draft.start, draft.timezone = rule.step, rule.start, rule.timezone or timezone
+        draft.lateness, draft.catch_up = _minutes_text(rule.lateness_s), rule.catch_up
+        draft.max_per_run = str(rule.max_per_run)
+    if job.items is not None:
+        _take_items(draft, job.items)
     _take_schedule(draft, job.schedule)
     if isinstance(effect, SqlEffect):
         draft.kind, draft.database, draft.script = "sql", effect.database, effect.script
@@ -99,12 +116,17 @@ def draft_of(job: Job, timezone: str) -> Draft:
         draft.command = effect.shell or join_words(effect.argv)
         draft.repeatable = effect.repeatable
         draft.nothing_done = ", ".join(map(str, effect.nothing_done))
+    elif isinstance(effect, DownloadEffect):
+        draft.kind, draft.url, draft.expects_json = "download", effect.url, effect.expect == "json"
+        draft.per_host = str(effect.per_host or "")
     return draft
 
 
 def values_of(draft: Draft) -> Mapping[Key, Plain]:
     """Values of the job file that *draft* means, by key, in the order in which a new file has them."""
-    return {("title",): draft.title, **_schedule_values(draft), **_window_values(draft), **_effect_values(draft)}
+    data = _items_values(draft) if draft.works == "list" else _window_values(draft)
+    effect = _item_effect_values(draft) if draft.works == "list" else _effect_values(draft)
+    return {("title",): draft.title, **_schedule_values(draft), **data, **effect}
 
 
 def split_words(text: str) -> list[str]:
@@ -119,6 +141,12 @@ def split_words(text: str) -> list[str]:
 def join_words(argv: tuple[str, ...]) -> str:
     """Command line that `split_words` takes apart into *argv*."""
     return subprocess.list2cmdline(argv) if sys.platform == "win32" else shlex.join(argv)
+
+
+def _take_items(draft: Draft, items: Items) -> None:
+    draft.works, draft.source, draft.column = "list", items.source, items.column
+    draft.target = os.path.join(items.folder, items.name)
+    draft.workers, draft.attempts = str(items.workers), str(items.attempts)
 
 
 def _take_schedule(draft: Draft, schedule: Schedule | None) -> None:
@@ -178,15 +206,47 @@ def _window_values(draft: Draft) -> dict[Key, Plain]:
     return values
 
 
+def _items_values(draft: Draft) -> dict[Key, Plain]:
+    values: dict[Key, Plain] = {("items", "source"): draft.source.strip()}
+    if draft.column.strip():
+        values["items", "column"] = draft.column.strip()
+    values["items", "target"] = draft.target.strip()
+    values["items", "workers"] = _whole(draft.workers)
+    values["items", "attempts"] = _whole(draft.attempts)
+    return values
+
+
+def _item_effect_values(draft: Draft) -> dict[Key, Plain]:
+    values: dict[Key, Plain] = {("effect", "kind"): draft.kind}
+    if draft.kind == "download":
+        values["effect", "url"] = draft.url.strip()
+        if draft.expects_json:
+            values["effect", "expect"] = "json"
+        if draft.per_host.strip():
+            values["effect", "per_host"] = _whole(draft.per_host)
+    elif draft.kind == "command":
+        values |= _command_values(draft)
+    else:
+        values["effect", "callable"] = f"{draft.file.strip()}:{draft.function.strip()}"
+    values["effect", "timeout"] = _minutes_value(draft.timeout)
+    return values
+
+
+def _command_values(draft: Draft) -> dict[Key, Plain]:
+    values: dict[Key, Plain] = {}
+    if draft.uses_shell:
+        values["effect", "shell"] = draft.command.strip()
+    else:
+        values["effect", "argv"] = split_words(draft.command)
+    if draft.cwd.strip():
+        values["effect", "cwd"] = draft.cwd.strip()
+    return values
+
+
 def _effect_values(draft: Draft) -> dict[Key, Plain]:
     values: dict[Key, Plain] = {("effect", "kind"): draft.kind}
     if draft.kind == "command":
-        if draft.uses_shell:
-            values["effect", "shell"] = draft.command.strip()
-        else:
-            values["effect", "argv"] = split_words(draft.command)
-        if draft.cwd.strip():
-            values["effect", "cwd"] = draft.cwd.strip()
+        values |= _command_values(draft)
         values["effect", "repeatable"] = bool(draft.repeatable)
         if draft.nothing_done.strip():
             values["effect", "nothing_done"] = _wholes(draft.nothing_done)

@@ -28,6 +28,13 @@ LABELS: Mapping[str, str] = {
     "effect.cwd": N_("Folder it starts in"),
     "effect.nothing_done": N_("Exit codes for “nothing done”"),
     "effect.timeout": N_("At most"),
+    "effect.url": N_("Address"),
+    "effect.per_host": N_("At a time from one server"),
+    "items.source": N_("List"),
+    "items.column": N_("Column"),
+    "items.target": N_("Files to make"),
+    "items.workers": N_("Workers"),
+    "items.attempts": N_("Attempts"),
     "schedule.every": N_("How often"),
     "schedule.offset": N_("Minutes past"),
     "schedule.days": N_("On these days"),
@@ -70,6 +77,9 @@ _SHORT: Mapping[str, str] = {
     "job-path-unusable": N_("This cannot be a path: it holds control characters."),
     "job-step-uneven": N_("{value} does not divide an hour or a day evenly."),
     "job-offset-seconds": N_("Write whole minutes."),
+    "job-target-without-item": N_("The file's name needs {{item}}, where each entry's own name goes: {allowed}"),
+    "job-target-folder": N_("{{item}} may stand in the file's name only, not in the folder."),
+    "job-url-malformed": N_("An address begins with http:// or https:// and holds no blanks: {allowed}"),
 }
 
 

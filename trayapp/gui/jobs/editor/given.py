@@ -39,6 +39,34 @@ _ROWS = {
         ("BIRKEZ_KEY", N_("the same in the environment, with BIRKEZ_START and BIRKEZ_END")),
     ),
 }
+_LIST_INTRO = {
+    "download": N_("One address is asked for each entry of the list; these stand for:"),
+    "python": N_("The function is called once for each entry, as process(item, output):"),
+    "command": N_("The program is started once for each entry; these stand for:"),
+}
+_LIST_ROWS = {
+    "download": (
+        ("{item}", N_("the entry, written so that it cannot change the address")),
+        ("{region}", N_("another column of a CSV file, by its name in the first line")),
+    ),
+    "python": (
+        ("item.id", N_("the entry")),
+        ("item.fields", N_("the other columns of a CSV file")),
+        ("item.input", N_("the entry's own file, where the list is a folder")),
+        ("output", N_("path of the file to write; it gets its own name once it is whole")),
+    ),
+    "command": (
+        ("{item}", N_("the entry")),
+        ("{output}", N_("path of the file to write; it gets its own name once it is whole")),
+        ("{input}", N_("the entry's own file, where the list is a folder")),
+        ("BIRKEZ_ITEM", N_("the same in the environment, with BIRKEZ_OUTPUT and BIRKEZ_INPUT")),
+    ),
+}
+_LIST_EXAMPLES = {
+    "download": "https://example.com/documents/{item}",
+    "python": "def process(item, output): …",
+    "command": "python3 convert.py {input} {output}",
+}
 _EXAMPLES = {
     "sql": "SELECT … WHERE an >= :start AND an < :end",
     "python": "def process(window, tx): …",
@@ -79,14 +107,16 @@ class Given(QWidget):
 
     def _write(self) -> None:
         draft, context = self._form.draft, self._form.context
-        self._intro.setText(_(_INTRO[draft.kind]))
+        is_list = draft.works == "list"
+        self._note.setVisible(not is_list)
+        self._intro.setText(_((_LIST_INTRO if is_list else _INTRO)[draft.kind]))
         while (item := self._grid.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
         mono = context.theme.font("small", 600, monospace=True)
-        for number, (name, text) in enumerate(_ROWS[draft.kind]):
+        for number, (name, text) in enumerate((_LIST_ROWS if is_list else _ROWS)[draft.kind]):
             left, right = QLabel(name), wrapping(label(context, size="small"))
             left.setTextFormat(Qt.TextFormat.PlainText)
             left.setFont(mono)
@@ -95,12 +125,12 @@ class Given(QWidget):
             self._grid.addWidget(left, number, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(right, number, 1, Qt.AlignmentFlag.AlignTop)
         self._example.setFont(context.theme.font("small", monospace=True))
-        self._example.setText(_EXAMPLES[draft.kind])
+        self._example.setText((_LIST_EXAMPLES if is_list else _EXAMPLES)[draft.kind])
 
     def _value(self, name: str) -> str:
         """Value that the next period gives, as an example."""
         ahead = self._form.ahead
-        if ahead is None or ahead.outlook is None or self._form.draft.kind == "python":
+        if ahead is None or ahead.outlook is None or self._form.draft.kind == "python" or self._form.job is None:
             return ""
         start, end = ahead.outlook.following
         at = {"start": start, "end": end}.get(name.strip(":{}"))

@@ -69,6 +69,24 @@ class Outlook(NamedTuple):
     refusal: BirkezError | None = None
 
 
+class ListOutlook(NamedTuple):
+    """All that an editor shows of a job with a list, but for the list itself: its next starts and its entry."""
+
+    job: Job
+    now: datetime
+    fires: tuple[datetime, ...]
+    scheduler: str = ""
+    entry: str = ""
+    refusal: BirkezError | None = None
+
+
+def look_at_list_ahead(places: Places, job: Job) -> ListOutlook:
+    """What would become of *job*, which has a list, if it were saved now."""
+    now = clock.now()
+    fires = tuple(next_fires(job.schedule, now, _STARTS)) if job.schedule else ()
+    return ListOutlook(job, now, fires, *_entry_of(places, job))
+
+
 def look_ahead(places: Places, job: Job, standing: Standing | None = None) -> Outlook:
     """What would become of *job* if it were saved now.
 
@@ -87,14 +105,21 @@ def look_ahead(places: Places, job: Job, standing: Standing | None = None) -> Ou
         following.end + timedelta(seconds=rule.lateness_s),
         _delays(job, grid, now),
     )
+    scheduler, entry, refusal = _entry_of(places, job)
+    return outlook._replace(scheduler=scheduler, entry=entry, refusal=refusal)
+
+
+def _entry_of(places: Places, job: Job) -> tuple[str, str, BirkezError | None]:
+    """Name of the scheduler, its entry for *job* as it is, and why there can be none."""
+    scheduler = ""
     try:
         backend = backend_here(places)
         if backend is None or job.schedule is None:
-            return outlook
-        outlook = outlook._replace(scheduler=backend.name)
-        return outlook._replace(entry=backend.entry_for(job).text)
+            return "", "", None
+        scheduler = backend.name
+        return scheduler, backend.entry_for(job).text, None
     except BirkezError as error:
-        return outlook._replace(refusal=error)
+        return scheduler, "", error
 
 
 def _starts(job: Job, grid: Grid, known: Standing, now: datetime) -> Iterator[Start]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from trayapp.errors import BirkezError
+from trayapp.gui.jobs.editor.listing import text_file
 from trayapp.job.file import parse_job, read_text, replace_text
 from trayapp.trigger.here import backend_here
 from trayapp.wording.mark import N_
@@ -56,11 +56,10 @@ class Saving(QObject):
 
     def _add(self, choice: str) -> None:
         job_id = self._form.proposed_id
-        handle, path = tempfile.mkstemp(prefix="birkez-", suffix=".toml")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(self._form.text())
+        path = text_file(self._form.text())
         words = ["job", "add", path, "--id", job_id]
-        if self._form.draft.create_database and self._form.draft.kind != "command":
+        draft = self._form.draft
+        if draft.create_database and draft.works == "periods" and draft.kind != "command":
             words.append("--create-database")
         if choice:
             words += [choice, "--yes"]

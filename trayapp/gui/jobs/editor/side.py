@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
 
 from trayapp.gui.jobs.editor.form.cut_picture import CutPicture
 from trayapp.gui.jobs.editor.given import Given
-from trayapp.gui.jobs.editor.side_parts import ByHand, Starts
+from trayapp.gui.jobs.editor.listing import ListPreview
+from trayapp.gui.jobs.editor.side_parts import ByHand, Fires, Starts
 from trayapp.gui.look.widgets import column, label, line, row, wrapping
 from trayapp.wording.instants import show_duration, show_near
 from trayapp.wording.mark import N_
@@ -45,6 +46,8 @@ class Side(QScrollArea):
             )
         )
         self._given = Given(form)
+        self._list = ListPreview(context)
+        self._fires = Fires(context)
         self._dots_note = label(context, N_("Each dot is a record"), "small", is_second=True)
         self._picture = CutPicture(context)
         self._sentence = wrapping(label(context, weight=600))
@@ -68,6 +71,7 @@ class Side(QScrollArea):
         self._build()
         form.checked.connect(self._write)
         form.looked_ahead.connect(self._write)
+        form.listed.connect(self._write)
         context.theme.changed.connect(self._write)
 
     def show_step(self, step: int) -> None:
@@ -92,6 +96,8 @@ class Side(QScrollArea):
                 self._head,
                 self._unknown,
                 self._given,
+                self._list,
+                self._fires,
                 self._by_hand,
                 self._dots_note,
                 self._picture,
@@ -117,9 +123,12 @@ class Side(QScrollArea):
         step, form = self._step, self._form
         outlook = form.ahead.outlook if form.ahead is not None and form.job is not None else None
         self._head.setText(_(_TITLES[step]))
+        of_list = form.ahead.of_list if form.ahead is not None and form.job is not None else None
+        self._list.setVisible(form.draft.works == "list")
+        self._fires.setVisible(of_list is not None and step != WHAT and bool(of_list.fires))
         is_cut = step in (WHEN, CAREFUL) and outlook is not None
         self._given.setVisible(step == WHAT)
-        self._unknown.setVisible(step != WHAT and outlook is None)
+        self._unknown.setVisible(step != WHAT and outlook is None and form.draft.works == "periods")
         error = form.ahead.error if form.ahead is not None else None
         if error is not None:
             self._unknown.setText(sentence(error))
@@ -135,6 +144,10 @@ class Side(QScrollArea):
         self._shield.setPixmap(self._form.context.icons.pixmap("shield", color, 18, self.devicePixelRatioF()))
         if outlook is not None:
             self._write_outlook(outlook)
+        if form.draft.works == "list":
+            self._list.show_listing(form.listing)
+            if of_list is not None:
+                self._fires.show_fires(of_list.fires, of_list.now)
 
     def _write_outlook(self, outlook: Outlook) -> None:
         self._sentence.setText(self._picture.sentence())

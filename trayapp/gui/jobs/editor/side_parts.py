@@ -90,6 +90,21 @@ class Starts(QWidget):
         return words
 
 
+class Fires(QWidget):
+    """The next starts of a job with a list: each makes what is missing then."""
+
+    def __init__(self, context: Context) -> None:
+        super().__init__()
+        title = label(context, N_("Next starts"), weight=600)
+        second = wrapping(label(context, N_("each makes the files that are missing then"), "small", is_second=True))
+        self.times = wrapping(label(context))
+        self.setLayout(column(line(), column(title, second, gap=0), self.times, gap=10))
+
+    def show_fires(self, fires: tuple[datetime, ...], now: datetime) -> None:
+        """Show them."""
+        self.times.setText("\n".join(show_near(at, now) for at in fires))
+
+
 class ByHand(QFrame):
     """What Run now would do, in words and drawn."""
 

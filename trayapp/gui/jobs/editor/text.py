@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from trayapp.job.file import Value
 
 _MOST_LINES = 200  # that one value may go over
-_TABLES = ("schedule", "window", "effect", "ledger")  # their order in a file
+_TABLES = ("schedule", "items", "window", "effect", "ledger")  # their order in a file
 
 
 def new_text(values: Mapping[Key, Plain]) -> str:

@@ -25,7 +25,7 @@ class OneOf(Flow):
     """Chips of which one is chosen; their words are marked."""
 
     def __init__(self, form: Form, name: str, words: Mapping[str, str], title: str) -> None:
-        self._chips = {value: _chip(form, text) for value, text in words.items()}
+        self._chips = {value: checked_chip(form, text) for value, text in words.items()}
         super().__init__(list(self._chips.values()))
         self._form, self._name = form, name
         group = QButtonGroup(self)
@@ -53,7 +53,7 @@ class SomeOf(Flow):
     """Chips of which any are chosen: a frozenset of their numbers. None chosen may mean all, as *none_is_all* says."""
 
     def __init__(self, form: Form, name: str, words: list[str], title: str, *, none_is_all: bool = False) -> None:
-        self._chips = [_chip(form, text) for text in words]
+        self._chips = [checked_chip(form, text) for text in words]
         super().__init__(self._chips)
         self._form, self._name, self._none_is_all = form, name, none_is_all
         for chip in self._chips:
@@ -74,7 +74,8 @@ class SomeOf(Flow):
         self.show_draft()
 
 
-def _chip(form: Form, text: str) -> QPushButton:
+def checked_chip(form: Form, text: str) -> QPushButton:
+    """Chip that can be chosen, and is then no wider than before."""
     made = button(form.context, text, kind="chip")
     made.setCheckable(True)
 

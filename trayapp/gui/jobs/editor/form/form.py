@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, QTimer, QTimeZone, Signal
 from trayapp.errors import BirkezError
 from trayapp.gui.jobs.editor.checking import Checked, check
 from trayapp.gui.jobs.editor.draft import Draft, draft_of, values_of
-from trayapp.gui.jobs.editor.outlook import Outlook, Standing, look_ahead
+from trayapp.gui.jobs.editor.listing import ListLooker
+from trayapp.gui.jobs.editor.outlook import Standing, look_ahead, look_at_list_ahead
 from trayapp.gui.jobs.editor.text import changed_text, new_text
 from trayapp.gui.state.reader import Reader
 from trayapp.job.file import parse_job, read_text
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
     from trayapp.gui.context import Context
     from trayapp.gui.jobs.editor.draft import Plain
+    from trayapp.gui.jobs.editor.listing import Listing
+    from trayapp.gui.jobs.editor.outlook import ListOutlook, Outlook
     from trayapp.gui.state.snapshot import JobState
     from trayapp.job.fields import Key
     from trayapp.job.model import Job
@@ -40,13 +43,18 @@ class Ahead(NamedTuple):
     error: BirkezError | None
     there: Mapping[str, bool]
     adds_only: bool = False
+    of_list: ListOutlook | None = None
 
 
 class Form(QObject):
-    """One draft. `checked` after each change, `looked_ahead` when the thread has answered."""
+    """One draft. `checked` after each change, `looked_ahead` when the thread has answered.
+
+    `listed` when the list of a job that has one was read; `listing` is what the list holds, None while it is not known.
+    """
 
     checked = Signal()
     looked_ahead = Signal()
+    listed = Signal()
 
     def __init__(self, context: Context, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -57,6 +65,7 @@ class Form(QObject):
         self.job_id = ""  # of the job that is changed; empty for a new one
         self.original = ""  # its text as it was read
         self.standing: Standing | None = None
+        self.listing: Listing | None = None
         self._before: Mapping[Key, Plain] = {}
         self._first = copy(self.draft)
         self._taken: list[str] = []
@@ -66,6 +75,8 @@ class Form(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_LOOK_WAIT_MS)
         self._timer.timeout.connect(self._ask)
+        self._list_looker = ListLooker(context, self)
+        self._list_looker.looked.connect(self._on_listed)
         self._reader = Reader("outlook", lambda _names: self._look(), self)
         self._reader.was_read.connect(self._on_looked)
         self._reader.start()
@@ -129,6 +140,7 @@ class Form(QObject):
             return
         for name, value in values.items():
             setattr(self.draft, name, value)
+        self.draft.settle()
         self.check_again()
 
     def check_again(self) -> None:
@@ -136,6 +148,8 @@ class Form(QObject):
         job_id = self.job_id or self.proposed_id
         path = self.context.places.job_file(job_id)
         self.state = check(self.text(), path, job_id)
+        if self.state.job is None or self.state.job.items is None:
+            self.listing = None
         self._timer.start()
         self.checked.emit()
 
@@ -168,6 +182,15 @@ class Form(QObject):
 
     def _ask(self) -> None:
         self._reader.ask()
+        job = self.state.job
+        if job is not None and job.items is not None:
+            self._list_looker.ask(self.text(), job.file)
+
+    def _on_listed(self, listing: Listing) -> None:
+        job = self.state.job
+        if job is not None and job.items is not None:
+            self.listing = listing
+            self.listed.emit()
 
     def _look(self) -> Ahead:
         job, draft = self.state.job, copy(self.draft)
@@ -175,13 +198,16 @@ class Form(QObject):
         adds_only = draft.kind == "sql" and _adds_only(draft.script.strip())
         if job is None:
             return Ahead(None, None, there, adds_only)
+        if job.items is not None:
+            return Ahead(None, None, there, of_list=look_at_list_ahead(self.context.places, job))
         try:
             return Ahead(look_ahead(self.context.places, job, self.standing), None, there, adds_only)
         except BirkezError as error:
             return Ahead(None, error, there, adds_only)
 
     def _on_looked(self, ahead: Ahead) -> None:
-        if ahead.outlook is None and self.state.job is not None and ahead.error is None:
+        is_empty = ahead.outlook is None and ahead.of_list is None
+        if is_empty and self.state.job is not None and ahead.error is None:
             return  # an older answer
         self.ahead = ahead
         self.looked_ahead.emit()
@@ -196,8 +222,8 @@ def system_zone() -> str:
 
 
 def _paths_of(draft: Draft) -> tuple[str, ...]:
-    if draft.kind == "command":
-        return (draft.cwd.strip(),)
+    if draft.kind in ("command", "download"):
+        return (draft.cwd.strip(),) if draft.kind == "command" else ()
     return (draft.database.strip(), draft.script.strip() if draft.kind == "sql" else draft.file.strip())
 
 

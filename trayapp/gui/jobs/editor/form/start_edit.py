@@ -39,7 +39,7 @@ class StartEdit(QDateTimeEdit):
 
     def _show(self) -> None:
         draft, job = self._form.draft, self._form.job
-        at = draft.start or (job.window.start if job is not None else None)
+        at = draft.start or (job.rule.start if job is not None and job.rule is not None else None)
         self.setEnabled(self._form.standing is None)
         if at is None or self.hasFocus():
             return

@@ -29,6 +29,18 @@ _LOGGED_OFF = {
 }
 
 
+_TWICE = N_("May it run twice for the same period?")
+_PROMISE = N_(
+    "It cannot: the work and its record are written together, or neither is. "
+    "After a crash, a power cut or a full disk the next start does the period anew."
+)
+_LIST_TWICE = N_("May an entry be done twice?")
+_LIST_PROMISE = N_(
+    "A file that is there is never made again, and each stands there whole or not at all. "
+    "Where a crash or a power cut comes in the middle of one, the next start begins with that entry anew."
+)
+
+
 class Careful(Step):
     """The time limit, the question whether it may run twice, and when it is started."""
 
@@ -47,11 +59,12 @@ class Careful(Step):
         self.once, self.repeatable = self._choices()
         self._question, self._exactly = self._make_question(), self._make_promise()
         self._logged_off = wrapping(label(context))
+        self._per = words_beside(context, N_("minutes for one period"))
         timeout = Field(
             form,
             ["effect.timeout"],
             Line(form, "timeout", 6),
-            words_beside(context, N_("minutes for one period")),
+            self._per,
             hint=N_("Then it is ended, and told as failed. Others are not kept waiting for ever."),
         )
         self.build(
@@ -98,42 +111,36 @@ class Careful(Step):
                 "Others than 0 mean: it failed, or half of it is done."
             ),
         )
-        return self.section(
-            N_("May it run twice for the same period?"), self.once, self.repeatable, self._unanswered, self._nothing
-        )
+        return self.section(_TWICE, self.once, self.repeatable, self._unanswered, self._nothing)
 
     def _make_promise(self) -> QFrame:
         context = self.form.context
-        return self.section(
-            N_("May it run twice for the same period?"),
-            wrapping(
-                label(
-                    context,
-                    N_(
-                        "It cannot: the work and its record are written together, or neither is. "
-                        "After a crash, a power cut or a full disk the next start does the period anew."
-                    ),
-                )
-            ),
-        )
+        self._promise = wrapping(label(context, _PROMISE))
+        self._promise_title = label(context, _TWICE, "head", 600)
+        return self.section("", self._promise_title, self._promise)
 
     @property
     def is_answered(self) -> bool:
         """Tell whether the question that only a person can answer is answered."""
         draft = self.form.draft
-        return draft.kind != "command" or draft.repeatable is not None
+        return not self._asks or draft.repeatable is not None
+
+    @property
+    def _asks(self) -> bool:
+        """Tell whether it may run twice is a question: a file of a list is its own record."""
+        return self.form.draft.kind == "command" and self.form.draft.works == "periods"
 
     def summary(self) -> str:
         draft = self.form.draft
-        if draft.kind != "command":
-            return _("exactly once")
+        if not self._asks:
+            return _("exactly once") if draft.works == "periods" else _("each file once")
         return {None: "", True: _("may be repeated"), False: _("never twice without you")}[draft.repeatable]
 
     def retranslate(self) -> None:
         self._on_checked()
 
     def first(self) -> QWidget | None:
-        return self.once.radio if self.form.draft.kind == "command" else None
+        return self.once.radio if self._asks else None
 
     def _on_answer(self, is_on: bool, *, value: bool) -> None:  # noqa: FBT001  # Qt's signal
         if is_on:
@@ -141,9 +148,12 @@ class Careful(Step):
 
     def _on_checked(self) -> None:
         draft = self.form.draft
-        is_command = draft.kind == "command"
-        self._question.setVisible(is_command)
-        self._exactly.setVisible(not is_command)
+        self._question.setVisible(self._asks)
+        self._exactly.setVisible(not self._asks)
+        bind, is_list = self.form.context.language.bind, draft.works == "list"
+        bind(self._promise, "setText", _LIST_PROMISE if is_list else _PROMISE)
+        bind(self._promise_title, "setText", _LIST_TWICE if is_list else _TWICE)
+        bind(self._per, "setText", N_("minutes for one entry") if is_list else N_("minutes for one period"))
         if draft.repeatable is not None:
             (self.repeatable if draft.repeatable else self.once).radio.setChecked(True)
         self._unanswered.setVisible(not self.is_answered and self.form.is_all_shown)

@@ -9,14 +9,16 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel, QPlainTextEdit, QWidget
 
+from trayapp.gui.jobs.editor.form.choices import checked_chip
 from trayapp.gui.jobs.editor.steps.step import Step
 from trayapp.gui.jobs.words import catch_up_words, database_words, step_words, what_words
 from trayapp.gui.look.widgets import button, column, label, line, row, wrapping
+from trayapp.gui.state.words import many
 from trayapp.job.model import CommandEffect
 from trayapp.job.schedule_words import schedule_words
 from trayapp.trigger.findings import scheduler_words
 from trayapp.wording.instants import show_duration, show_instant
-from trayapp.wording.mark import N_
+from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _, say, sentence
 
 if TYPE_CHECKING:
@@ -64,10 +66,20 @@ class Review(Step):
 
     def _write(self) -> None:
         job = self.form.job
-        if job is not None and job.rule is not None:
-            what, when, data, careful = self._parts
+        if job is not None:
+            what, when, _data, careful = self._parts
             what.tell(what_words(job), database_words(job))
             when.tell(schedule_words(job.schedule) if job.schedule else _("only by hand"))
+            careful.tell(*_careful_words(job))
+            self._write_data(job)
+        self.entry.show_ahead()
+
+    def _write_data(self, job: Job) -> None:
+        data = self._parts[2]
+        if job.items is not None:
+            forms = NN_("{count:number} entry at a time, {target}", "{count:number} entries at a time, {target}")
+            data.tell(job.items.source, many(forms, job.items.workers, target=job.items.name))
+        elif job.rule is not None:
             text = say(
                 "{periods}, from {start} on",
                 periods=step_words(job.rule.step),
@@ -77,12 +89,13 @@ class Review(Step):
                 "{catch_up}, at most {count} per run", catch_up=catch_up_words(job.rule), count=job.rule.max_per_run
             )
             data.tell(text, most)
-            careful.tell(*_careful_words(job))
-        self.entry.show_ahead()
 
 
 def _careful_words(job: Job) -> tuple[str, str]:
     effect = job.effect
+    if job.items is not None:
+        forms = NN_("{count:number} attempt for each entry", "{count:number} attempts for each entry")
+        return many(forms, job.items.attempts), _("a file that is there is never made again")
     most = say("at most {time} for one period", time=show_duration(effect.timeout_s))
     if not isinstance(effect, CommandEffect):
         return most, _("each period exactly once: work and record are written together")
@@ -131,8 +144,8 @@ class _Entry(QFrame):
         context = form.context
         self.setProperty("kind", "card")
         self._head = wrapping(label(context, weight=600))
-        self._plain = button(context, N_("In words"), kind="chip")
-        self._native = button(context, N_("As it is"), kind="chip")
+        self._plain = checked_chip(form, N_("In words"))
+        self._native = checked_chip(form, N_("As it is"))
         self._copy = button(context, "", "copy", "flat", name=N_("Copy the entry"))
         self._words = wrapping(label(context, is_second=True))
         self.text = QPlainTextEdit()
@@ -143,7 +156,6 @@ class _Entry(QFrame):
         context.language.bind(self.text, "setAccessibleName", N_("Entry as the scheduler has it"))
         group = QButtonGroup(self)
         for chip in (self._plain, self._native):
-            chip.setCheckable(True)
             group.addButton(chip)
             chip.clicked.connect(self._choose)
         self._plain.setChecked(True)
@@ -156,7 +168,7 @@ class _Entry(QFrame):
     def show_ahead(self) -> None:
         """Show the entry that the outlook tells."""
         ahead = self._form.ahead
-        outlook = ahead.outlook if ahead is not None else None
+        outlook = (ahead.outlook or ahead.of_list) if ahead is not None else None
         self.setVisible(outlook is not None)
         if outlook is None:
             return

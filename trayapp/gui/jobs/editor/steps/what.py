@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtWidgets import QCheckBox, QWidget
 
+from trayapp.gui.jobs.editor.draft import KINDS_OF
 from trayapp.gui.jobs.editor.form.choices import OneOf
 from trayapp.gui.jobs.editor.form.field import Field, Line, PathLine, Pick, words_beside
 from trayapp.gui.jobs.editor.steps.step import Step
@@ -17,7 +18,17 @@ from trayapp.wording.speech import _, say
 if TYPE_CHECKING:
     from trayapp.gui.jobs.editor.form.form import Form
 
-_KINDS = {"sql": N_("SQL script"), "python": N_("Python function"), "command": N_("Program")}
+_WORKS = {"periods": N_("Period after period"), "list": N_("Through a list")}
+_WORKS_NOTES = {
+    "periods": N_("Each start takes the hours, days or months that have closed since: summaries, mails, backups."),
+    "list": N_("Each entry of a list makes one file: thousands of downloads, documents to convert."),
+}
+_KINDS = {
+    "sql": N_("SQL script"),
+    "download": N_("Download"),
+    "python": N_("Python function"),
+    "command": N_("Program"),
+}
 _KIND_NOTES = {
     "sql": N_(
         "A script runs in a database. Each period takes effect exactly once: it and its record are written together."
@@ -27,12 +38,21 @@ _KIND_NOTES = {
         "A program is started: mails, transfers, backups. It is never started twice for a period unless you allow it."
     ),
 }
+_LIST_NOTES = {
+    "download": N_("Each entry is fetched from its own address. A file stands there whole, or not at all."),
+    "command": N_("A program is started for each entry and writes its file."),
+    "python": N_("A function of yours is called for each entry and writes its file."),
+}
 _FORMATS = {
     "iso": "2026-09-04T10:00:00",
     "iso-space": "2026-09-04 10:00:00",
     "epoch": N_("seconds since 1970"),
     "epoch-ms": N_("milliseconds since 1970"),
 }
+
+
+_PERIOD_HINT = N_("{start}, {end} and {key} stand for the period and its key.")
+_ITEM_HINT = N_("{item} stands for the entry, {output} for the file that the program has to write.")
 
 
 class What(Step):
@@ -50,11 +70,16 @@ class What(Step):
         "effect.argv",
         "effect.shell",
         "effect.cwd",
+        "effect.url",
+        "effect.expect",
+        "effect.per_host",
     )
 
     def __init__(self, form: Form) -> None:
         super().__init__(form, N_("A name for people, and the work itself."))
         self.name = Line(form, "title", placeholder=N_("Hourly sales summary"))
+        self._works = OneOf(form, "works", _WORKS, N_("How it goes on"))
+        self._works_note = wrapping(label(form.context, size="small", is_second=True))
         self._kind = OneOf(form, "kind", _KINDS, N_("Kind of work"))
         self._kind_note = wrapping(label(form.context, size="small", is_second=True))
         self._fixed_note = wrapping(label(form.context, size="small", is_second=True))
@@ -65,6 +90,7 @@ class What(Step):
         self._make_rows()
         self.build(
             self.section("", Field(form, ["title"], self.name)),
+            self.section(N_("How does it go on?"), self._works, self._works_note),
             self.section(
                 N_("Which kind of work?"),
                 self._kind,
@@ -79,8 +105,8 @@ class What(Step):
 
     def summary(self) -> str:
         draft = self.form.draft
-        if draft.kind == "command":
-            return _(_KINDS["command"])
+        if draft.works == "list" or draft.kind == "command":
+            return _(_KINDS[draft.kind])
         return " · ".join(
             filter(None, (draft.kind.capitalize() if draft.kind != "sql" else "SQL", os.path.basename(draft.database)))
         )
@@ -101,15 +127,14 @@ class What(Step):
         script = PathLine(form, "script", N_("SQL script"), "SQL (*.sql);;" + _("All files") + " (*)")
         file = PathLine(form, "file", N_("Python file"), "Python (*.py)")
         function = Line(form, "function", 18)
+        self._arguments = label(context, "(window, tx)")
         context.language.bind(function, "setAccessibleName", N_("Function"))
         formats = Pick(form, "time_format", list(_FORMATS), lambda value: _(_FORMATS[value]))
         self._rows = {
             "database": _stacked(Field(form, ["effect.database"], database), self._create),
             "script": Field(form, ["effect.script"], script),
             "file": Field(form, ["effect.callable"], file, caption=N_("Python file")),
-            "function": Field(
-                form, ["effect.callable-"], function, words_beside(context, "(window, tx)"), caption=N_("Function")
-            ),
+            "function": Field(form, ["effect.callable-"], function, self._arguments, caption=N_("Function")),
             "time_format": Field(
                 form,
                 ["effect.time_format"],
@@ -117,7 +142,29 @@ class What(Step):
                 hint=N_("As the times in your tables look; :start and :end come like that."),
             ),
             **self._command_rows(),
+            **self._download_rows(),
             "missing": self._missing,
+        }
+
+    def _download_rows(self) -> dict[str, QWidget]:
+        form, context = self.form, self.form.context
+        url = Line(form, "url", placeholder="https://example.com/documents/{item}")
+        expect = QCheckBox()
+        context.language.bind(expect, "setText", N_("The answers are JSON: keep only what can be read as that"))
+        expect.clicked.connect(lambda is_on: form.set(expects_json=is_on))
+        form.checked.connect(lambda: expect.setChecked(form.draft.expects_json))
+        most = Field(
+            form,
+            ["effect.per_host"],
+            Line(form, "per_host", 5),
+            words_beside(context, N_("requests")),
+            hint=N_("Left empty: as many as there are workers."),
+        )
+        hint = N_("{item} stands for the entry; of a CSV file, other columns can be filled in by their names.")
+        return {
+            "url": Field(form, ["effect.url", "effect.expect"], url, hint=hint),
+            "expect": expect,
+            "per_host": most,
         }
 
     def _command_rows(self) -> dict[str, QWidget]:
@@ -128,28 +175,32 @@ class What(Step):
         shell.clicked.connect(lambda is_on: form.set(uses_shell=is_on))
         form.checked.connect(lambda: shell.setChecked(form.draft.uses_shell))
         cwd = PathLine(form, "cwd", N_("Folder it starts in"), is_folder=True)
+        self._command_field = Field(form, ["effect.argv", "effect.shell", "effect"], command, hint=_PERIOD_HINT)
         return {
-            "command": Field(
-                form,
-                ["effect.argv", "effect.shell", "effect"],
-                command,
-                hint=N_("{start}, {end} and {key} stand for the period and its key."),
-            ),
+            "command": self._command_field,
             "shell": shell,
             "cwd": Field(form, ["effect.cwd"], cwd, hint=N_("Left empty: the folder of Birkez' job files.")),
         }
 
     def _on_checked(self) -> None:
-        kind, form = self.form.draft.kind, self.form
-        self._kind_note.setText(_(_KIND_NOTES[kind]))
+        draft, form = self.form.draft, self.form
+        kind, is_list = draft.kind, draft.works == "list"
+        for value in _KINDS:
+            self._kind.chip(value).setVisible(value in KINDS_OF[draft.works])
+        self._works_note.setText(_(_WORKS_NOTES[draft.works]))
+        self._kind_note.setText(_((_LIST_NOTES if is_list else _KIND_NOTES)[kind]))
+        self._arguments.setText("(item, output)" if is_list else "(window, tx)")
+        form.context.language.bind(self._command_field.hint, "setText", _ITEM_HINT if is_list else _PERIOD_HINT)
         shown = {
             "sql": ("database", "script", "time_format", "missing"),
-            "python": ("database", "file", "function", "missing"),
+            "python": ("file", "function", "missing") if is_list else ("database", "file", "function", "missing"),
             "command": ("command", "shell", "cwd", "missing"),
+            "download": ("url", "expect", "per_host"),
         }[kind]
         for name, part in self._rows.items():
             part.setVisible(name in shown)
         self._kind.setEnabled(form.is_new)
+        self._works.setEnabled(form.is_new)
         self._fixed_note.setVisible(not form.is_new)
         self._fixed_note.setText(
             _("The kind stays: what was done is recorded where this kind records it. Another kind is another job.")
@@ -160,11 +211,9 @@ class What(Step):
     def _on_looked(self) -> None:
         draft, ahead = self.form.draft, self.form.ahead
         there = ahead.there if ahead is not None else {}
-        database = draft.database.strip()
-        self._create.setVisible(
-            self.form.is_new and draft.kind != "command" and bool(database) and there.get(database) is False
-        )
-        others = {"sql": draft.script, "python": draft.file, "command": draft.cwd}[draft.kind].strip()
+        database = draft.database.strip() if draft.works == "periods" and draft.kind != "command" else ""
+        self._create.setVisible(self.form.is_new and bool(database) and there.get(database) is False)
+        others = {"sql": draft.script, "python": draft.file, "command": draft.cwd}.get(draft.kind, "").strip()
         gone = [
             path for path in (others, "" if self._create.isVisibleTo(self) else database) if there.get(path) is False
         ]

@@ -10,6 +10,7 @@ from trayapp.gui.jobs.editor.draft import CALENDAR_STEPS
 from trayapp.gui.jobs.editor.form.choices import OneOf, SomeOf
 from trayapp.gui.jobs.editor.form.field import Field, Line, Pick, words_beside
 from trayapp.gui.jobs.editor.form.start_edit import StartEdit
+from trayapp.gui.jobs.editor.steps.list_card import KEYS, list_rows
 from trayapp.gui.jobs.editor.steps.step import Step
 from trayapp.gui.look.widgets import card, column, label, row, wrapping
 from trayapp.job.fields import duration_s
@@ -72,6 +73,7 @@ class When(Step):
         "window.lateness",
         "window.max_per_run",
         "window.catch_up",
+        *KEYS,
     )
 
     def __init__(self, form: Form) -> None:
@@ -89,14 +91,18 @@ class When(Step):
         self._zone = Field(form, ["window.timezone"], Line(form, "timezone", 24), hint=N_("Whose midnight it is."))
         self._late_hint = wrapping(label(form.context, size="small", is_second=True))
         self._bridge = wrapping(label(form.context, size="small"))
-        self.build(
-            self.section(N_("When shall it start?"), self.timing, *self._rows_and_choice(), self._words_frame),
-            self.section(
-                N_("Which data shall it take?"),
-                *self._data_rows(),
-                note=N_("Each run takes the periods that have closed, from the oldest on."),
-            ),
+        self._periods = self.section(
+            N_("Which data shall it take?"),
+            *self._data_rows(),
+            note=N_("Each run takes the periods that have closed, from the oldest on."),
         )
+        self._list = self.section(
+            N_("Which list shall it go through?"),
+            *list_rows(form),
+            note=N_("Each run makes the files that are missing; those that are there are left alone."),
+        )
+        schedule = self.section(N_("When shall it start?"), self.timing, *self._rows_and_choice(), self._words_frame)
+        self.build(schedule, self._periods, self._list)
         form.checked.connect(self._on_checked)
         form.looked_ahead.connect(self._on_looked)
         form.context.theme.changed.connect(self._on_checked)
@@ -219,6 +225,8 @@ class When(Step):
         for name, part in self._schedule_rows.items():
             part.setVisible(name in shown)
         self._zone.setVisible(draft.step in CALENDAR_STEPS)
+        self._periods.setVisible(draft.works == "periods")
+        self._list.setVisible(draft.works == "list")
         schedule = job.schedule if job is not None else None
         self._words_frame.setVisible(schedule is not None)
         if schedule is not None:
@@ -228,7 +236,7 @@ class When(Step):
 
     def _on_looked(self) -> None:
         ahead = self.form.ahead
-        outlook = ahead.outlook if ahead is not None else None
+        outlook = ahead.outlook if ahead is not None and self.form.draft.works == "periods" else None
         self._late_hint.setVisible(outlook is not None)
         if outlook is None:
             self._bridge.hide()
