@@ -153,3 +153,18 @@ def test_removing_an_adopted_job_tells_the_way_back_and_it_is_one(birkez, cronta
     assert crontab.table != TABLE
     assert birkez("release", "yedek").returncode == 0
     assert crontab.table == TABLE
+
+
+def test_release_takes_no_other_job_that_has_the_name_since(birkez, crontab, names, desk):
+    birkez("adopt", names[3], "--repeatable", "yes", "--id", "yedek")
+    birkez("job", "remove", "yedek")
+    desk.make_database()
+    assert birkez("job", "add", desk.sql_file(), "--id", "yedek").returncode == 0
+    text, table = desk.job_text("yedek"), crontab.table
+    said = birkez("release", "yedek")
+    assert said.returncode == 4
+    assert "/x/backup.sh" in said.stderr
+    assert (desk.job_text("yedek"), crontab.table) == (text, table)
+    birkez("job", "remove", "yedek")
+    assert birkez("release", "yedek").returncode == 0
+    assert crontab.table == TABLE

@@ -90,7 +90,7 @@ def test_text_is_what_the_scheduler_keeps(backend):
     assert "satis" in backend.entry_for(job()).text
 
 
-def test_what_stands_already_is_not_written(backend):
+def test_what_stands_already_is_not_written(backend):  # P52
     assert backend.install([job(), job("yedek")])
     assert backend.install([job(), job("yedek")]) == []
     assert backend.install([job("yedek")]) == []

@@ -124,7 +124,8 @@ def release(places: Places, backend: Keeper, job_id: str) -> Released:
     """Give the entry of *job_id* back to the scheduler, as it was, and take the job away; what it did stays recorded.
 
     Raises: NoSuchJobError or TriggerError `adopt-not-adopted` for a job that was never adopted,
-    `adopt-elsewhere` for another scheduler's; the job lock's refusal while it runs; what the backend refuses.
+    `adopt-elsewhere` for another scheduler's, `adopt-name-reused` where another job has that name
+    now; the job lock's refusal while it runs; what the backend refuses.
     """
     with journal.alone(places):
         record = _record_of(places, backend, job_id)
@@ -132,6 +133,8 @@ def release(places: Places, backend: Keeper, job_id: str) -> Released:
         with acquire(places.lock_file(job_id), own_holder("release", "manual", clock.now())):
             path = places.job_file(job_id)
             had_job = os.path.lexists(path)
+            if had_job and record.is_removed:
+                raise TriggerError("adopt-name-reused", job=job_id, entry=entry_text(record))
             if had_job:
                 write_adopted(places, record._replace(waiting=read_text(path, job_id)))
                 shelf.remove(places, job_id)

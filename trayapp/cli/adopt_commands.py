@@ -34,7 +34,7 @@ _ANSWERS = {"yes": True, "no": False}
 
 def add_parsers(commands: Subparsers) -> None:
     """Offer `adopt` and `release`."""
-    summary = _("Make jobs of what this computer's scheduler starts already.")
+    summary = _("Make jobs of what this computer's scheduler starts already; birkez release gives one back.")
     parser = add_command(commands, "adopt", summary, _handle_adopt)
     parser.add_argument(
         "entries", nargs="*", metavar=_("ENTRY"), help=_("as the list names it; without one, the list is shown")
@@ -82,12 +82,14 @@ def _handle_adopt(words: argparse.Namespace) -> int:
 
 
 def _list(places: Places, backend: Backend, *, as_json: bool) -> int:
+    unsettled = None
     try:
         settle(places, keeper(backend))
     except BirkezError as error:  # the list tells it, with what can be seen all the same
-        if not as_json:
-            warn(sentence(error))
+        unsettled = error
     listing = list_entries(places, backend)
+    if unsettled is not None and not as_json and str(unsettled) != str(listing.trouble):
+        warn(sentence(unsettled))
     if as_json:
         show_json(listing_json(listing))
     else:

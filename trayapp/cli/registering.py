@@ -6,6 +6,8 @@ or removed. What went wrong is told together with the command that does it later
 
 from __future__ import annotations
 
+import contextlib
+
 from trayapp import clock
 from trayapp.cli.answers import near
 from trayapp.cli.crontab import starter_lines
@@ -15,7 +17,7 @@ from trayapp.errors import BirkezError
 from trayapp.job.schedule import first_fire_from
 from trayapp.job.schedule_words import schedule_words
 from trayapp.trigger import registration
-from trayapp.trigger.adopted import entry_text, read_adopted
+from trayapp.trigger.adopted import entry_text, read_adopted, write_adopted
 from trayapp.trigger.findings import fault_of, remedy_of, scheduler_words
 from trayapp.trigger.health import is_wanted, look
 from trayapp.trigger.here import backend_here
@@ -79,9 +81,14 @@ def unregister(places: Places, job_id: str) -> None:
 
 
 def tell_way_back(places: Places, job_id: str) -> None:
-    """Say of a removed job that was adopted how its old entry comes back: until then nothing does its work."""
+    """Note of a removed job that was adopted that it is gone, and say how its old entry comes back.
+
+    Until then nothing does its work.
+    """
     records = [record for record in read_adopted(places) if record.job == job_id]
     if records:
+        with contextlib.suppress(BirkezError):  # the job is gone all the same
+            write_adopted(places, records[0]._replace(is_removed=True))
         name = scheduler_words(records[0].backend)
         text = N_(
             "It had been adopted, and its old entry in {scheduler} does not start either: {entry}. To have that back"

@@ -32,7 +32,8 @@ class Adopted(NamedTuple):
     """One foreign entry: *name* and *content* as its scheduler has them, and the *job* that does its work.
 
     In a crontab *name* is "" and *content* the line; a task is its path and its document.
-    *waiting* is the job file that shall stand, "" as soon as it does.
+    *waiting* is the job file that shall stand, "" as soon as it does. A job that *is_removed* was
+    taken away without a release: another one may have its name since.
     """
 
     job: str
@@ -41,6 +42,7 @@ class Adopted(NamedTuple):
     name: str
     content: bytes
     waiting: str = ""
+    is_removed: bool = False
 
 
 def entry_text(record: Adopted) -> str:
@@ -106,7 +108,8 @@ def _read(places: Places, job_id: str) -> Adopted | None:
         with open(path, "rb") as file:
             told = json.loads(file.read())
         at, content = clock.parse_instant(told["at"]), base64.b64decode(told["content"], validate=True)
-        return Adopted(job_id, str(told["backend"]), at, str(told["name"]), content, str(told["waiting"]))
+        name, waiting, is_removed = str(told["name"]), str(told["waiting"]), bool(told.get("is_removed"))
+        return Adopted(job_id, str(told["backend"]), at, name, content, waiting, is_removed)
     except OSError as error:
         raise _disk_refusal("adopt-record-unreadable", path, error) from error
     except (ValueError, LookupError, TypeError):

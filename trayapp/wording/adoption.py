@@ -77,6 +77,11 @@ SENTENCES = {
         "It runs with the highest privileges, which no job gets. Leave it as it is, or take that mark off if its"
         " command does without."
     ),
+    "adopt-name-reused": N_(
+        "The job that did the work of “{entry}” was removed, and another job is called {job} now, so nothing was done:"
+        " giving the entry back would have taken that job away. Export it, remove it, release the entry, and add the"
+        " job again under another name."
+    ),
     "adopt-network": N_(
         "It has been started only while there was a network. The job starts without one, too; what fails then is done"
         " at a later start, if its command says by its exit status that it failed."
