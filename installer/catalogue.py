@@ -9,12 +9,13 @@ is written, so that two developers who do the same write the same bytes.
 from __future__ import annotations
 
 import argparse
+import ast
 import io
 import os
 import re
 import string
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from babel.messages.catalog import Catalog, Message
 from babel.messages.extract import extract_from_file
@@ -77,7 +78,11 @@ def main(arguments: list[str] | None = None) -> int:
     if not options.check:
         write(base, merge(template, old))
         old = read_catalogue(base + ".po")
-    complaints = [*complaints_about(template, old), *_complaints_about_compiled(base, old)]
+    complaints = [
+        *complaints_about(template, old),
+        *_complaints_about_compiled(base, old),
+        *_complaints_about_marks(options.root, template),
+    ]
     for complaint in complaints:
         print(complaint)
     return 1 if complaints else 0
@@ -181,6 +186,32 @@ def _complaints_about_compiled(base: str, catalogue: Catalog) -> list[str]:
         _strings(message) == _strings(expected[key]) for key, message in compiled.items()
     )
     return [] if same else ["the compiled catalogue was not made from this .po"]
+
+
+def _complaints_about_marks(root: str, template: Catalog) -> list[str]:
+    """Sentences that the extractor passes by: those marked inside another mark, as in `_(words.get(key, N_("…")))`."""
+    complaints = []
+    for path in sorted(_sources(os.path.join(root, _PACKAGE))):
+        with open(path, encoding="utf-8") as file:
+            tree = ast.parse(file.read(), path)
+        place = os.path.relpath(path, root).replace(os.sep, "/")
+        missed = [node for node in ast.walk(tree) if _marks(node) and not _knows(template, node)]
+        complaints += [f"not seen by the extractor, give it a name: {place}:{node.lineno}" for node in missed]
+    return complaints
+
+
+def _marks(node: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS
+
+
+def _knows(template: Catalog, call: ast.Call) -> bool:
+    text = call.args[0] if call.args else None
+    return (
+        not isinstance(text, ast.Constant)
+        or not isinstance(text.value, str)
+        or not text.value
+        or text.value in template
+    )
 
 
 def _messages(catalogue: Catalog) -> Iterator[Message]:

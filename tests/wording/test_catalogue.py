@@ -131,6 +131,14 @@ def test_new_sentence_is_noticed(checkout: Path, capsys: pytest.CaptureFixture[s
     assert "not in the catalogue yet: 'New.'" in _check(checkout, capsys)
 
 
+@pytest.mark.parametrize("nested", ['_(words.get(key, N_("Lost.")))', 'say(words.get(key, N_("Lost.")), at=at)'])
+def test_sentence_that_the_extractor_passes_by_is_noticed(
+    checkout: Path, capsys: pytest.CaptureFixture[str], nested: str
+) -> None:
+    (checkout / "trayapp" / "more.py").write_text(f"def told(words, key, at):\n    return {nested}\n")
+    assert "not seen by the extractor, give it a name: trayapp/more.py:2" in _check(checkout, capsys)
+
+
 def test_gone_sentence_is_noticed(checkout: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (checkout / "trayapp" / "words.py").write_text('A = N_("Read {path}.")\n')
     assert "no longer in the program" in _check(checkout, capsys)

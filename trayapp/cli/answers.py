@@ -8,6 +8,7 @@ from trayapp import clock
 from trayapp.cli.terminal import say_many
 from trayapp.wording.instants import show_near
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import reason_words
 from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
@@ -221,7 +222,7 @@ def _skipped_line(answer: Answer, job_id: str) -> str:
 
 def _failed_lines(answer: Answer) -> list[str]:
     if answer.error is None:
-        return [say("The run failed: {reason}.", reason=answer.reason)]
+        return [say("The run failed: {reason}.", reason=reason_words(answer.reason))]
     lines = [sentence(answer.error)]
     if answer.windows:
         lines.insert(0, _count_line(answer))

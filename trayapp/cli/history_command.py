@@ -9,7 +9,7 @@ import sys
 from trayapp import clock, exit_code
 from trayapp.cli.answers import TRIGGERS, instant
 from trayapp.cli.arguments import no_such_job
-from trayapp.cli.status_command import OUTCOME_PAINTS, OUTCOMES, run_json
+from trayapp.cli.status_command import OUTCOME_PAINTS, run_json
 from trayapp.cli.terminal import columns, paint, plain, say_many, show, show_json
 from trayapp.errors import SetupError, UsageError
 from trayapp.history.export import write_csv
@@ -22,7 +22,7 @@ from trayapp.wording.instants import show_duration, show_instant, show_window
 from trayapp.wording.language import spoken_language
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
-from trayapp.wording.reasons import reason_words
+from trayapp.wording.reasons import ending_words
 from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
@@ -127,9 +127,7 @@ def _row(run: RunRecord) -> tuple[str, ...]:
 
 
 def _result_of(run: RunRecord) -> str:
-    reason = plain(reason_words(run.reason))
-    outcome = _(OUTCOMES.get(run.outcome, run.outcome))
-    return f"{outcome}: {reason}" if reason else outcome
+    return plain(ending_words(run.outcome, run.reason))
 
 
 # ---------------------------------------------------------------------- one run

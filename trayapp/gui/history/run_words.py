@@ -10,6 +10,7 @@ from trayapp.log.job_log import parse_line
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_duration, show_instant
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import CUT_OFF, UNDECIDED, ending_words
 from trayapp.wording.speech import _, say
 
 if TYPE_CHECKING:
@@ -34,16 +35,6 @@ OUTCOMES: dict[str, tuple[Sign, str]] = {
     "uncertain": ("uncertain", N_("Uncertain")),
     "running": ("running", N_("Under way")),
     "stopped": ("paused", N_("Stopped")),
-}
-_SKIPPED = {
-    "kilit": N_("Skipped: already running"),
-    "anahtar mevcut": N_("Skipped: done already"),
-    "kapanmis pencere yok": N_("Skipped: no period has closed since"),
-    "duraklatildi": N_("Skipped: paused"),
-    "telafi politikasi": N_("Skipped: missed periods were passed over"),
-    "belirsiz": N_("Skipped: your decision is awaited"),
-    "devre disi": N_("Skipped: switched off"),
-    "karar": N_("A decision was recorded"),
 }
 _STATES: dict[str, tuple[Tone, str]] = {
     "done": ("ok", N_("done {at}")),
@@ -73,22 +64,20 @@ def result_of(row: RunRow, snapshot: Snapshot, now: datetime) -> Result:
     if run.outcome == "done":
         forms = NN_("{count:number} period done", "{count:number} periods done")
         return Result("free", None, many(forms, run.windows))
-    if run.outcome == "skipped" or run.reason == "belirsiz":
-        return Result("skipped", None, _skipped(run.reason))
+    if run.outcome == "skipped" or run.reason == UNDECIDED:
+        return Result("skipped", None, ending_words(run.outcome, run.reason))
     return _troubled(row)
 
 
 def _troubled(row: RunRow) -> Result:
     run, line = row.run, trouble_of(row.mark.trouble)
     said = line.fields.get("ileti", "") if line is not None else ""
+    text = ending_words(run.outcome, run.reason, said)
     if run.outcome == "failed":
-        text = say("Failed: {reason}", reason=said) if said else _("Failed")
         return Result("failed", "bad", text + _attempt(line))
     if run.outcome == "uncertain":
-        return Result("uncertain", "warn", _("Uncertain: whether it finished is not known"))
-    if run.reason == "yarida kesildi":
-        return Result("unknown", "warn", _("Cut off: it ended without a word"))
-    return Result("paused", None, _("Stopped: what was not finished was taken back"))
+        return Result("uncertain", "warn", text)
+    return Result("unknown", "warn", text) if run.reason == CUT_OFF else Result("paused", None, text)
 
 
 def cell_words(row: RunRow, snapshot: Snapshot, now: datetime) -> tuple[str, ...]:
@@ -153,10 +142,6 @@ def _unfinished(run: RunRecord, snapshot: Snapshot, now: datetime) -> Result:
         elapsed = clock_words((now - run.started_at).total_seconds())
         return Result("running", "run", say("Running {elapsed}", elapsed=elapsed))
     return Result("unknown", "warn", _("Cut off: its end is not recorded"))
-
-
-def _skipped(reason: str) -> str:
-    return _(_SKIPPED.get(reason, N_("Skipped: what was asked for cannot be done")))
 
 
 def _attempt(line: LogLine | None) -> str:

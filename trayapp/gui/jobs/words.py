@@ -10,10 +10,12 @@ from trayapp.gui.state.item_words import item_run_words
 from trayapp.gui.state.words import many, status_words
 from trayapp.job.fields import duration_s
 from trayapp.job.model import CommandEffect, DownloadEffect, PythonEffect, SqlEffect
+from trayapp.log.job_log import parse_line
 from trayapp.trigger.findings import scheduler_words
 from trayapp.trigger.here import backend_here
 from trayapp.wording.instants import show_duration, show_near, show_window
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import ending_words
 from trayapp.wording.speech import _, say
 
 if TYPE_CHECKING:
@@ -45,16 +47,6 @@ _ENTRY: dict[str, tuple[str, Tone | None]] = {
     "not-wanted": (N_("None is wanted"), None),
     "unknown": (N_("Not known"), "warn"),
 }
-_NOTHING_DONE = {
-    "kilit": N_("already running: nothing was started"),
-    "duraklatildi": N_("paused: nothing was done"),
-    "devre disi": N_("switched off: nothing was done"),
-    "anahtar mevcut": N_("done already: nothing was repeated"),
-    "telafi politikasi": N_("missed periods were passed over"),
-    "belirsiz": N_("waits for a decision about one period"),
-}
-_NOTHING_CLOSED = N_("nothing to do: no period had closed")
-_ENDED = N_("ended")
 OUTCOME_SIGNS = {
     "done": "state-free",
     "skipped": "state-skipped",
@@ -97,7 +89,7 @@ def database_words(job: Job) -> str:
     effect = job.effect
     if isinstance(effect, SqlEffect | PythonEffect) and effect.database:
         return os.path.basename(effect.database)
-    if isinstance(effect, CommandEffect):
+    if isinstance(effect, CommandEffect) and job.items is None:
         twice = N_("may be repeated") if effect.repeatable else N_("never twice without you")
         return _(twice)
     return ""
@@ -150,17 +142,8 @@ def run_words(seen: RunSeen, now: datetime) -> str:
         if mark and mark.start and mark.end and run.windows == 1:
             words += ": " + show_window(mark.start, mark.end, now=now).removeprefix(_("today") + " ")
         return words
-    if run.outcome == "skipped":
-        return _(_NOTHING_DONE.get(run.reason, _NOTHING_CLOSED))
-    texts = {
-        "failed": N_("failed"),
-        "uncertain": N_("stopped by an uncertain period"),
-        "stopped": N_("was stopped"),
-        "running": N_("not finished"),
-    }
-    words = _(texts.get(run.outcome, _ENDED))
-    trouble = (mark.trouble if mark else "") or ""
-    return f"{words}: {_message_of(trouble)}" if run.outcome == "failed" and _message_of(trouble) else words
+    line = parse_line(mark.trouble) if mark is not None and mark.trouble else None
+    return ending_words(run.outcome, run.reason, line.fields.get("ileti", "") if line is not None else "")
 
 
 def run_time(run: RunRecord, now: datetime) -> str:
@@ -171,10 +154,3 @@ def run_time(run: RunRecord, now: datetime) -> str:
 def run_length(run: RunRecord) -> str:
     """How long a run took."""
     return show_duration((run.ended_at - run.started_at).total_seconds()) if run.ended_at else ""
-
-
-def _message_of(line: str) -> str:
-    from trayapp.log.job_log import parse_line  # noqa: PLC0415  # failed runs alone
-
-    parsed = parse_line(line)
-    return parsed.fields.get("ileti", "") if parsed is not None else ""

@@ -16,6 +16,7 @@ from trayapp.gui.state.words import STARTERS, many
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_near, show_window
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import answer_title
 from trayapp.wording.speech import _, say
 
 if TYPE_CHECKING:
@@ -104,48 +105,24 @@ def preview_words(answer: Answer, now: datetime) -> Words:
 
 
 def _skipped(answer: Answer, now: datetime) -> Words:
-    facts = answer.facts
+    facts, reason = answer.facts, str(answer.facts.get("reason"))
     until = _instant(facts.get("next_at"))
-    known: dict[str, tuple[Tone, str, str, str]] = {
-        "kilit": (
-            "run",
-            "state-running",
-            _("Already running, no second copy was started"),
-            _holder(facts.get("holder"), now),
-        ),
-        "duraklatildi": (
-            "idle",
-            "state-paused",
-            _("The job is paused, nothing was done"),
-            say("It is paused until {until}.", until=show_near(until, now, "dative")) if until else "",
-        ),
-        "devre disi": ("idle", "state-paused", _("The job is switched off, nothing was done"), ""),
-        "anahtar mevcut": (
-            "idle",
-            "state-skipped",
-            _("Done already, nothing was repeated"),
-            _what_follows(facts, now),
-        ),
-        NOTHING_WAITS: (
-            "idle",
-            "state-skipped",
-            _("There was nothing to do"),
-            _("All files of the list are there. Pressing again changes nothing."),
-        ),
-        "telafi politikasi": (
-            "idle",
-            "state-skipped",
-            _("Missed periods were passed over"),
-            _("That is what the job's setting for missed periods says."),
-        ),
-    }
-    nothing: tuple[Tone, str, str, str] = (
-        "idle",
-        "state-skipped",
-        _("There was nothing to do"),
-        _up_to(facts, now) + _("Pressing again changes nothing."),
-    )
-    return Words(*known.get(str(facts.get("reason")), nothing))
+    if reason == "kilit":
+        return Words("run", "state-running", answer_title(reason), _holder(facts.get("holder"), now))
+    if reason == "duraklatildi":
+        text = say("It is paused until {until}.", until=show_near(until, now, "dative")) if until else ""
+        return Words("idle", "state-paused", answer_title(reason), text)
+    if reason == "devre disi":
+        return Words("idle", "state-paused", answer_title(reason))
+    if reason == "anahtar mevcut":
+        text = _what_follows(facts, now)
+    elif reason == NOTHING_WAITS:
+        text = _("All files of the list are there. Pressing again changes nothing.")
+    elif reason == "telafi politikasi":
+        text = _("That is what the job's setting for missed periods says.")
+    else:
+        text = _up_to(facts, now) + _("Pressing again changes nothing.")
+    return Words("idle", "state-skipped", answer_title(reason), text)
 
 
 def _up_to(facts: Mapping[str, Any], now: datetime) -> str:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from trayapp import clock
 from trayapp.gui.state.words import many, period_words
-from trayapp.wording.mark import N_, NN_
+from trayapp.wording.mark import NN_
+from trayapp.wording.reasons import reason_words, trouble_words
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
@@ -14,30 +15,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from trayapp.log.job_log import LogLine
-
-_SKIPPED = {
-    "kilit": N_("already running, not started a second time"),
-    "anahtar mevcut": N_("done already, not repeated"),
-    "kapanmis pencere yok": N_("no period has closed since"),
-    "duraklatildi": N_("paused"),
-    "telafi politikasi": N_("missed period passed over"),
-    "belirsiz": N_("your decision is awaited"),
-    "devre disi": N_("switched off"),
-    "calisma siniri": N_("the rest waits for the next run"),
-    "defter benimsendi": N_("the database is known from now on"),
-    "karar": N_("your decision was recorded"),
-    "elle gecildi": N_("left out by hand"),
-    "yeniden acildi": N_("opened again by hand"),
-    "su seviyesi": N_("moved by hand to where it counts as done"),
-    "saat ileriydi": N_("opened again: the clock had been ahead"),
-    "defter kabul edildi": N_("the database was accepted as it stands"),
-    "defter unutuldu": N_("the earlier record was forgotten"),
-}
-_FAILED = {
-    "durduruldu": N_("the run was stopped"),
-    "yarida kesildi": N_("an earlier run was cut off"),
-    "bug": N_("a mistake of Birkez stopped the run"),
-}
 
 
 def line_words(line: LogLine, now: datetime) -> str:
@@ -47,11 +24,12 @@ def line_words(line: LogLine, now: datetime) -> str:
     if line.token == "ISLENDI":  # noqa: S105  # a log word, as those below
         return _joined(period, _records(fields))
     if line.token == "ATLANDI":  # noqa: S105
-        return _joined(period, _(_SKIPPED.get(reason, "")) or reason, fields.get("neden", ""))
+        return _joined(period, reason_words(reason), fields.get("neden", ""))
     if line.token == "BELIRSIZ":  # noqa: S105
         return _joined(period, _("began; whether it finished is not known"))
-    said = fields.get("ileti") or _(_FAILED.get(reason, "")) or reason
-    return _joined(period, said)
+    if "kesilen" in fields:
+        return _("an earlier run was cut off")
+    return _joined(period, trouble_words(reason, fields.get("ileti", "")))
 
 
 def _period(fields: Mapping[str, str], now: datetime) -> str:

@@ -16,6 +16,7 @@ from trayapp.job.pause import Pause, read_pause
 from trayapp.lock.holder import LockState, read_state
 from trayapp.log.job_log import parse_line
 from trayapp.value import NamedTuple
+from trayapp.wording.reasons import trouble_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,7 +124,8 @@ def _telling(reader: HistoryReader, newest: RunRecord) -> RunRecord:
 def _failure(reader: HistoryReader, run: RunRecord) -> str:
     """What the run's last line of trouble says to people."""
     lines = [parse_line(line.text) for line in reader.lines_of_run(run.run) if line.token == "HATA"]  # noqa: S105  # a log word
-    return next((line.fields.get("ileti", "") for line in reversed(lines) if line is not None), "")
+    last = next((line for line in reversed(lines) if line is not None), None)
+    return trouble_words(last.fields.get("sebep", ""), last.fields.get("ileti", "")) if last is not None else ""
 
 
 def _streak(reader: HistoryReader, job: str) -> int:

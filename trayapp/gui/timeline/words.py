@@ -13,6 +13,7 @@ from trayapp.gui.timeline.strip.blocks import KINDS, Kind
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_duration, show_instant, show_near, show_window
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import ending_words
 from trayapp.wording.speech import _, say
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ KIND_WORDS: dict[Kind, str] = {
     "open": N_("not closed yet"),
     "running": N_("running"),
 }
+_RECORDED = N_("Recorded {at}.")
 _COUNTED: dict[Kind, tuple[str, str]] = {
     "done": NN_("{count:number} in time", "{count:number} in time"),
     "late": NN_("{count:number} later (catch-up)", "{count:number} later (catch-up)"),
@@ -40,14 +42,6 @@ _COUNTED: dict[Kind, tuple[str, str]] = {
     "passed": NN_("{count:number} passed over", "{count:number} passed over"),
     "open": NN_("{count:number} not closed yet", "{count:number} not closed yet"),
     "running": NN_("{count:number} running", "{count:number} running"),
-}
-_RUN_OUTCOMES = {
-    "done": N_("Its periods were done"),
-    "skipped": N_("There was nothing to do"),
-    "failed": N_("It failed"),
-    "uncertain": N_("It was stopped by an uncertain period"),
-    "stopped": N_("It was stopped"),
-    "running": N_("It has not ended"),
 }
 
 
@@ -101,7 +95,7 @@ def run_card(mark: Mark, now: datetime) -> Card:
         lines.append(many(NN_("{count:number} period done", "{count:number} periods done"), run.windows))
     if run.ended_at is not None:
         lines.append(show_duration((run.ended_at - run.started_at).total_seconds()))
-    state = _(_RUN_OUTCOMES.get(run.outcome, N_("A run")))
+    state = ending_words(run.outcome, run.reason)
     facts = (" · ".join(line for line in lines if line), say("Run {name}", name=run.run))
     return Card(title, kinds.get(run.outcome, "done"), state, facts, run.run)
 
@@ -118,7 +112,8 @@ def block_words(period: Period, job: JobState, now: datetime) -> str:
         times = period.window.attempt if period.window is not None else 1
         said = job.failure or _("failed")
         words = say("× failed: {reason}", reason=said) if job.failure else "× " + said
-        return f"{words} {many(NN_('({count} times)', '({count} times)'), times)}" if times > 1 else words
+        forms = NN_("({count} times)", "({count} times)")
+        return f"{words} {many(forms, times)}" if times > 1 else words
     if period.kind == "uncertain":
         return "? " + _("whether it finished is not known")
     if job.late_since is not None:
@@ -163,7 +158,7 @@ def _how(kind: Kind, at: str) -> str:
         "failed": N_("It failed {at}."),
         "waiting": N_("It was opened again {at}."),
     }
-    return say(texts.get(kind, N_("Recorded {at}.")), at=at)
+    return say(texts.get(kind, _RECORDED), at=at)
 
 
 def _open_lines(period: Period, job: JobState, end: datetime, now: datetime) -> list[str]:

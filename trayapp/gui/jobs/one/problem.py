@@ -15,6 +15,7 @@ from trayapp.gui.look.widgets import button, column
 from trayapp.gui.state.words import period_words, status_words
 from trayapp.wording.instants import show_near
 from trayapp.wording.mark import N_
+from trayapp.wording.reasons import reason_words
 from trayapp.wording.speech import _, say, sentence
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ class Problem(QWidget):
     def _write_failed(self, state: JobState, now: datetime) -> None:
         failed = next((row for row in state.unsettled if row.state == "failed"), None)
         title, _colon, reason = status_words(state, now).partition(": ")
-        reason = reason or (failed.reason if failed else "")
+        reason = reason or (reason_words(failed.reason) if failed else "")
         second = self._failed_period(failed, now) if failed else ""
         self.callout.tell("bad", "state-failed", title, reason, second)
         buttons = []
