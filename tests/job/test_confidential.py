@@ -37,6 +37,7 @@ IN_A_LINE = (
     "TOKEN='{}' run",
     '{{"password": "{}"}}',
     "pin={}",
+    "words: ['mail', '--password', '{}', 'a']",
 )
 IN_ARGV = (
     ["mail", "--password", "{}"],

@@ -38,6 +38,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "help_command": ("help",),
     "tray_command": ("tray",),
     "log_on_command": ("log-on",),
+    "support_command": ("support",),
 }
 _SIGINT = 2
 
@@ -94,13 +95,13 @@ def _add_version(parser: argparse.ArgumentParser) -> None:
         """Print the version and leave; it is looked up only then, since that costs 40 ms."""
 
         def __call__(self, *_words: object) -> None:
-            terminal.show(f"birkez {_version()}")
+            terminal.show(f"birkez {version()}")
             sys.exit(exit_code.DONE)
 
     parser.add_argument("--version", action=ShowVersion, nargs=0, help=_("show the version and exit"))
 
 
-def _version() -> str:
+def version() -> str:
     """Version of this copy: of the checkout that it lies in, or else of the installed package."""
     import os  # noqa: PLC0415  # only for --version
     import tomllib  # noqa: PLC0415  # as above

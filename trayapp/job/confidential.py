@@ -41,6 +41,7 @@ _SHAPES: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?i)\b((?:bearer|basic|digest|negotiate)\s+)[a-z0-9+/=._~-]{6,}"), r"\1***"),
     (re.compile(rf"(?i)(?<![\w.-])({_NAME}[\"']?\s*[=:]\s*){_VALUE}"), r"\1***"),
     (re.compile(rf"(?i)(?<!\S)(--?{_NAME}\s+)(?!--){_VALUE}"), r"\1***"),
+    (re.compile(rf"(?i)([\"']--?{_NAME}[\"']\s*,\s*){_VALUE}"), r"\1***"),  # of a list, as Python and JSON write it
     (re.compile(r"(?<!\S)((?:-u|--user|--proxy-user)(?:\s+|=))\S*:\S+"), r"\1***"),
     (re.compile(r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b"), "***"),
     (re.compile(r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeprs]-|sk-|AIza|eyJ)[\w.-]{16,}"), "***"),
