@@ -35,7 +35,10 @@ def test_each_line_in_each_form_is_given_back_byte_for_byte(birkez_home, in_memo
                 assert release(birkez_home, Crontab(birkez_home), job_id).is_at_its_place
                 assert in_memory[0] == table, (path.name, form, entry.number)
                 count += 1
-    assert count == 129 * 4  # with line ends of DOS none is adopted
+    # With line ends of DOS only two last lines without one are adopted, and of those that got bytes that are no
+    # UTF-8, or a variable with such bytes above them, none.
+    assert count == 129 * 3 + 2 + (129 - 9)
+    print(f"{count} lines of {len(CORPORA)} tables in five forms: adopted and given back byte for byte")
 
 
 @pytest.mark.linux
