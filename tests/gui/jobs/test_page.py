@@ -164,13 +164,13 @@ def test_an_uncertain_period_is_decided_with_a_reason_and_nothing_beforehand(off
     decision = page.view.decision
     until(decision.isVisible)
     assert decision._group.checkedButton() is None
-    decision._reason.setText("the portal shows 42 invoices")
-    assert not decision._save.isEnabled()  # nothing is chosen
-    decision._done.radio.click()
-    decision._reason.clear()
-    assert not decision._save.isEnabled()  # no reason
-    decision._reason.setText("the portal shows 42 invoices")
-    decision._save.click()
+    decision.reason.setText("the portal shows 42 invoices")
+    assert not decision.save.isEnabled()  # nothing is chosen
+    decision.ways[0].radio.click()
+    decision.reason.clear()
+    assert not decision.save.isEnabled()  # no reason
+    decision.reason.setText("the portal shows 42 invoices")
+    decision.save.click()
     until(decision.isHidden)
     until(lambda: office.context.store.snapshot.job("mails").uncertain is None)
     assert "portal" in Path(office.places.log_file("mails")).read_text(encoding="utf-8")
@@ -186,9 +186,9 @@ def test_a_period_that_fails_can_be_left_out_with_a_reason(office: Office):
     until(lambda: "Skip this period…" in _buttons(page))
     _buttons(page)["Skip this period…"].click()
     decision = page.view.decision
-    decision._skip.radio.click()
-    decision._reason.setText("disk was full")
-    decision._save.click()
+    decision.ways[0].radio.click()
+    decision.reason.setText("disk was full")
+    decision.save.click()
     until(lambda: not office.context.store.snapshot.job("backup").unsettled)
 
 
@@ -200,14 +200,15 @@ def test_a_refusal_stays_in_the_card(office: Office):
     office.read()
     until(lambda: office.context.store.snapshot.job("mails").uncertain)
     page = _page_of(office.context)
-    page.view.decide()
+    uncertain = office.context.store.snapshot.job("mails")
+    gone = uncertain.unsettled[0]._replace(key="mails:gone")
     decision = page.view.decision
-    decision._row = decision._row._replace(key="mails:gone")
-    decision._done.radio.click()
-    decision._reason.setText("x")
-    decision._save.click()
-    until(decision._refusal.isVisible)
-    assert "mails:gone" in decision._refusal.text()
+    assert decision.ask_about(uncertain._replace(survey=uncertain.survey._replace(unsettled=(gone,))))
+    decision.ways[0].radio.click()
+    decision.reason.setText("x")
+    decision.save.click()
+    until(decision.refusal.isVisible)
+    assert "mails:gone" in decision.refusal.text()
 
 
 def test_a_broken_file_is_told_with_its_sentence_and_hides_no_other(office: Office):

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QButtonGroup, QDialog, QLineEdit
 
 from trayapp.errors import BirkezError
 from trayapp.gui.jobs.editor.field_words import fault_words
-from trayapp.gui.jobs.one.decision import Choice
 from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
 from trayapp.job.file import edit_value, parse_job, read_text, set_values
 from trayapp.wording.mark import N_
@@ -95,12 +95,12 @@ class DeleteDialog(QDialog):
         self.setWindowTitle(_("Delete the job"))
         head = wrapping(label(context, size="head", weight=600))
         head.setText(say("Delete “{title}”?", title=state.title))
-        self.keep = Choice(
+        self.keep = Way(
             context,
             N_("Keep what is known of done periods"),
             N_("A job that gets this short name again can go on there, and does nothing twice."),
         )
-        self.forget = Choice(
+        self.forget = Way(
             context,
             N_("Forget what it did, too"),
             N_("A new job of this short name begins anew, and may do periods a second time that were done before."),

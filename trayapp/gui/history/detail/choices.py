@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Literal
 
 from trayapp import clock
 from trayapp.gui.state.words import many
+from trayapp.history.records import WindowRecord
 from trayapp.job.model import CommandEffect
 from trayapp.value import NamedTuple
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
-    from trayapp.gui.state.snapshot import JobState
-    from trayapp.history.records import WindowRecord
+    from trayapp.gui.state.snapshot import JobState, Unsettled
+
+    Asked = WindowRecord | Unsettled
 
 Wish = Literal["decide", "again", "skip"]
 _SETTLED = ("done", "skipped", "passed")
@@ -60,13 +62,13 @@ def can_run(window: WindowRecord | None) -> bool:
     return window is not None and window.state in ("failed", "again", "started")
 
 
-def question_for(wish: Wish, window: WindowRecord, job: str, state: JobState | None, period: str) -> Question:
+def question_for(wish: Wish, window: Asked, job: str, state: JobState | None, period: str) -> Question:
     """What is asked for that wish about the period, in the spoken language."""
     makers = {"decide": _decide, "again": _again, "skip": _skip}
     return makers[wish](window, job, state, period)
 
 
-def _decide(window: WindowRecord, job: str, state: JobState | None, period: str) -> Question:
+def _decide(window: Asked, job: str, state: JobState | None, period: str) -> Question:
     resolve = ("resolve", job, window.key)
     more = (state.waiting if state is not None else 0) or 0
     forms = NN_(
@@ -103,7 +105,7 @@ def _decide(window: WindowRecord, job: str, state: JobState | None, period: str)
     )
 
 
-def _again(window: WindowRecord, job: str, state: JobState | None, period: str) -> Question:
+def _again(window: Asked, job: str, state: JobState | None, period: str) -> Question:
     reopen = ("reopen", job, window.key, "--yes")
     is_command = state is None or state.file.job is None or isinstance(state.file.job.effect, CommandEffect)
     risk = (
@@ -111,12 +113,13 @@ def _again(window: WindowRecord, job: str, state: JobState | None, period: str) 
         if is_command
         else _("It is done beside what it did before: a script that adds up would count twice, one that replaces not.")
     )
-    if window.new_count and not is_command:
+    count = window.new_count if isinstance(window, WindowRecord) else None
+    if count and not is_command:
         forms = NN_(
             "{count:number} record that it took counts as new again.",
             "{count:number} records that it took count as new again.",
         )
-        risk = f"{risk} {many(forms, window.new_count)}"
+        risk = f"{risk} {many(forms, count)}"
     return Question(
         _("{period} is settled. Have it done once more?").format(period=period),
         risk,
@@ -139,7 +142,7 @@ def _again(window: WindowRecord, job: str, state: JobState | None, period: str) 
     )
 
 
-def _skip(window: WindowRecord, job: str, state: JobState | None, period: str) -> Question:
+def _skip(window: Asked, job: str, state: JobState | None, period: str) -> Question:
     del state
     return Question(
         _("Leave out {period}?").format(period=period),

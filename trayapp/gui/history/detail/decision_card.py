@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QRadioButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QLineEdit, QScrollArea, QWidget
 
+from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
 from trayapp.wording.mark import N_
 
 if TYPE_CHECKING:
-    from PySide6.QtGui import QMouseEvent
-
     from trayapp.gui.context import Context
     from trayapp.gui.history.detail.choices import Choice, Question
 
@@ -30,6 +28,7 @@ class DecisionCard(QScrollArea):
         self._context = context
         self._question: Question | None = None
         self._group = QButtonGroup(self)
+        self._choices: dict[QAbstractButton, Choice] = {}
         self._reason = QLineEdit()
         self._save = button(context, N_("Record the decision"), kind="primary")
         self._later = button(context, N_("Decide later"))
@@ -51,8 +50,10 @@ class DecisionCard(QScrollArea):
                 old.deleteLater()
         for known in self._group.buttons():
             self._group.removeButton(known)
+        self._choices.clear()
         for choice in question.choices:
-            way = _Way(self._context, choice)
+            way = Way(self._context, choice.title.replace("&", "&&"), choice.text)
+            self._choices[way.radio] = choice
             self._group.addButton(way.radio)
             way.radio.toggled.connect(self._on_change)
             self._ways.addWidget(way, 1)
@@ -108,8 +109,7 @@ class DecisionCard(QScrollArea):
 
     def _chosen(self) -> Choice | None:
         way = self._group.checkedButton()
-        parent = way.parentWidget() if way is not None else None
-        return parent.choice if isinstance(parent, _Way) else None
+        return self._choices.get(way) if way is not None else None
 
     def _on_change(self) -> None:
         self._save.setEnabled(self._chosen() is not None and bool(self._reason.text().strip()))
@@ -118,31 +118,3 @@ class DecisionCard(QScrollArea):
         choice = self._chosen()
         if choice is not None and self._save.isEnabled():
             self.decided.emit(choice, self._reason.text().strip())
-
-
-class _Way(QFrame):
-    """One way to decide, as a card that can be pressed anywhere."""
-
-    def __init__(self, context: Context, choice: Choice) -> None:
-        super().__init__()
-        self.choice = choice
-        self.radio = QRadioButton(choice.title.replace("&", "&&"))
-        self.radio.setFont(context.theme.font("body", 600))
-        self.radio.setAccessibleDescription(choice.text)
-        text = wrapping(label(context, size="small", is_second=True))
-        text.setText(choice.text)
-        text.setContentsMargins(24, 0, 0, 0)
-        self.setProperty("kind", "card")
-        self.setLayout(column(self.radio, text, None, gap=2, margins=(12, 8, 12, 8)))
-        self.radio.toggled.connect(partial(self._on_toggled))
-
-    def _on_toggled(self, is_chosen: bool) -> None:  # noqa: FBT001  # Qt's signal
-        self.setProperty("kind", "callout" if is_chosen else "card")
-        self.setProperty("tone", "run" if is_chosen else None)
-        self.style().unpolish(self)
-        self.style().polish(self)
-
-    def mousePressEvent(self, event: QMouseEvent) -> None:
-        self.radio.setChecked(True)
-        self.radio.setFocus()
-        event.accept()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog
 
-from trayapp.gui.jobs.one.decision import Choice
 from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say
@@ -32,12 +32,12 @@ class PastDialog(QDialog):
         self.setWindowTitle(_("This short name was used before"))
         head = wrapping(label(context, size="head", weight=600))
         head.setText(say("A job named {job} has worked in this database before", job=job_id))
-        self.go_on = Choice(
+        self.go_on = Way(
             context,
             N_("Go on where it ended"),
             N_("What it did counts as done and is not done again."),
         )
-        self.forget = Choice(
+        self.forget = Way(
             context,
             N_("Forget what it did and begin anew"),
             N_("Periods that it did may be done a second time, and their rows added twice."),

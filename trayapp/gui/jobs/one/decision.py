@@ -1,6 +1,7 @@
 """Decisions that nobody else may make: about an uncertain period, and to leave a failing one out.
 
-Consequences in words, nothing chosen beforehand, a reason asked, which is recorded.
+Consequences in words, nothing chosen beforehand, a reason asked, which is recorded. What is
+asked, and the command that answers, are those of History.
 """
 
 from __future__ import annotations
@@ -8,98 +9,55 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QRadioButton
+from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QWidget
 
 from trayapp import clock
+from trayapp.gui.history.detail.choices import question_for
 from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, wrapping
 from trayapp.gui.state.words import period_words
-from trayapp.job.model import CommandEffect
 from trayapp.wording.mark import N_
-from trayapp.wording.speech import say
 
 if TYPE_CHECKING:
     from trayapp.gui.commands import Done
     from trayapp.gui.context import Context
+    from trayapp.gui.history.detail.choices import Choice, Question, Wish
     from trayapp.gui.state.snapshot import JobState, Unsettled
 
 
-class Choice(QFrame):
-    """A radio button with what follows from it, in a frame that can be clicked whole."""
-
-    def __init__(self, context: Context, text: str, consequence: str) -> None:
-        super().__init__()
-        self._context = context
-        self.setProperty("kind", "card")
-        self.radio = QRadioButton()
-        context.language.bind(self.radio, "setText", text)
-        self.consequence = wrapping(label(context, consequence, "small", is_second=True))
-        self.consequence.setContentsMargins(24, 0, 0, 0)
-        self.setLayout(column(self.radio, self.consequence, gap=2, margins=(12, 9, 12, 9)))
-        context.language.bind(self.radio, "setAccessibleDescription", consequence)
-        self.radio.toggled.connect(self._on_toggled)
-
-    def _on_toggled(self, is_chosen: bool) -> None:  # noqa: FBT001  # Qt's signal
-        self.setProperty("kind", "callout" if is_chosen else "card")
-        self.setProperty("tone", "run" if is_chosen else None)
-        self.style().unpolish(self)
-        self.style().polish(self)
-
-    def mousePressEvent(self, event: object) -> None:
-        super().mousePressEvent(event)  # type: ignore[arg-type]
-        self.radio.setChecked(True)
-        self.radio.setFocus()
-
-
 class Decision(QFrame):
-    """The card that asks; `resolve` or `skip` is done by the command, whose refusal stands in the card."""
+    """The card that asks; what is decided is done by the command, whose refusal stands in the card."""
 
     decided = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._job, self._row = "", None  # type: str, Unsettled | None
+        self._job = ""
+        self._row: Unsettled | None = None
+        self._question: Question | None = None
+        self.ways: list[Way] = []
         self.setProperty("kind", "card")
         self._head = wrapping(label(context, weight=600))
-        self._done = Choice(
-            context,
-            N_("It was done: count it as done"),
-            N_("This period is not run again. What waits behind it goes on with the next run."),
-        )
-        self._again = Choice(
-            context,
-            N_("It was not done: run it again"),
-            N_("It is done anew with the same key. If it had been done after all, it is done twice."),
-        )
-        self._skip = Choice(
-            context,
-            N_("Leave this period out"),
-            N_(
-                "Its data is never processed by this job, unless you reopen the period in History. Later periods go on."
-            ),
-        )
-        self._reason = QLineEdit()
-        self._refusal = wrapping(label(context, size="small"))
-        self._save = button(context, N_("Save the decision"), kind="primary")
+        self._text = wrapping(label(context, size="small", is_second=True))
+        self._places = column(gap=8)
+        self.reason = QLineEdit()
+        self.refusal = wrapping(label(context, size="small"))
+        self.save = button(context, N_("Record the decision"), kind="primary")
         self._build()
         self.hide()
 
     def ask_about(self, state: JobState) -> bool:
         """Open for the uncertain period of that job; False where it has none."""
-        row_ = state.uncertain
-        if row_ is None:
+        if state.uncertain is None:
             return False
-        is_command = state.file.job is not None and isinstance(state.file.job.effect, CommandEffect)
-        hint = N_("How do you know? For example: the portal shows 42 invoices")
-        text = N_("Look first what became of {period}: has its work been done?")
-        self._open(state.id, row_, text, hint if is_command else N_("How do you know?"), (self._done, self._again))
+        self._open("decide", state, state.uncertain)
         return True
 
     def ask_to_skip(self, state: JobState, row_: Unsettled) -> None:
         """Open for leaving out a period that fails again and again."""
-        text = N_("{period} shall be left out?")
-        self._open(state.id, row_, text, N_("Why? It is written beside the period"), (self._skip,))
+        self._open("skip", state, row_)
 
     def close_card(self) -> bool:
         """Close it undecided; False when it was closed."""
@@ -109,80 +67,82 @@ class Decision(QFrame):
 
     def show_job(self, state: JobState) -> None:
         """Close when the period that was asked about is no longer open, or another job is shown."""
-        is_open = state.id == self._job and self._row is not None
-        if not is_open or all(row_.key != self._row.key for row_ in state.unsettled):  # type: ignore[union-attr]
+        is_open = self._row is not None and any(row_.key == self._row.key for row_ in state.unsettled)
+        if state.id != self._job or not is_open:
             self.hide()
 
     def _build(self) -> None:
         context = self._context
         self._group = QButtonGroup(self)
-        for choice in (self._done, self._again, self._skip):
-            self._group.addButton(choice.radio)
-            choice.radio.toggled.connect(self._on_changed)
         caption = label(context, N_("Reason (recorded with the decision)"), "small", 500)
-        caption.setBuddy(self._reason)
-        context.language.bind(self._reason, "setAccessibleName", N_("Reason (recorded with the decision)"))
-        self._reason.textChanged.connect(self._on_changed)
-        self._refusal.set_tone("bad")
+        caption.setBuddy(self.reason)
+        context.language.bind(self.reason, "setAccessibleName", N_("Reason (recorded with the decision)"))
+        self.reason.textChanged.connect(self._on_changed)
+        self.refusal.set_tone("bad")
         later = button(context, N_("Decide later"))
         later.clicked.connect(self.hide)
-        self._save.clicked.connect(self._on_save)
-        self._reason.returnPressed.connect(self._on_save)
-        self.setLayout(
-            column(
-                self._head,
-                self._done,
-                self._again,
-                self._skip,
-                caption,
-                self._reason,
-                self._refusal,
-                Flow([later, self._save]),
-                gap=8,
-                margins=(16, 12, 16, 14),
-            )
-        )
+        self.save.clicked.connect(self._on_save)
+        self.reason.returnPressed.connect(self._on_save)
+        buttons = Flow([later, self.save])
+        parts = (self._head, self._text, self._places, caption, self.reason, self.refusal, buttons)
+        self.setLayout(column(*parts, gap=8, margins=(16, 12, 16, 14)))
 
-    def _open(self, job: str, row_: Unsettled, text: str, hint: str, choices: tuple[Choice, ...]) -> None:
-        is_same = (job, row_.key) == (self._job, self._row.key if self._row else "") and self.isVisible()
-        self._job, self._row = job, row_
-        if not is_same:
-            self._group.setExclusive(False)
-            for choice in (self._done, self._again, self._skip):
-                choice.radio.setChecked(False)
-            self._group.setExclusive(True)
-            self._reason.clear()
-            self._refusal.hide()
-        for choice in (self._done, self._again, self._skip):
-            choice.setVisible(choice in choices)
-        self._head.setText(say(text, period=period_words(row_.start, row_.end, clock.now())))
-        self._context.language.bind(self._reason, "setPlaceholderText", hint)
+    def _open(self, wish: Wish, state: JobState, row_: Unsettled) -> None:
+        period = period_words(row_.start, row_.end, clock.now())
+        question = question_for(wish, row_, state.id, state, period)
+        known = (self._job, self._row and self._row.key, self._question)
+        self._job, self._row = state.id, row_
+        if (self._job, row_.key, question) != known or not self.isVisible():
+            self._ask(question)
         self.show()
-        choices[0].radio.setFocus()
+        self.ways[0].radio.setFocus()
         self._on_changed()
 
+    def _ask(self, question: Question) -> None:
+        self._question = question
+        self._head.setText(question.title)
+        self._text.setText(question.text)
+        self.reason.setPlaceholderText(question.hint)
+        self.reason.clear()
+        self.refusal.hide()
+        for way in self.ways:
+            self._group.removeButton(way.radio)
+            way.hide()
+            way.deleteLater()
+        self.ways = [Way(self._context, choice.title, choice.text) for choice in question.choices]
+        before: QWidget = self._head
+        for way in self.ways:
+            self._group.addButton(way.radio)
+            way.radio.toggled.connect(self._on_changed)
+            self._places.addWidget(way)
+            self.setTabOrder(before, way.radio)
+            before = way.radio
+        self.setTabOrder(before, self.reason)
+
+    def _chosen(self) -> Choice | None:
+        ways = zip(self.ways, self._question.choices if self._question is not None else (), strict=True)
+        return next((choice for way, choice in ways if way.radio.isChecked()), None)
+
     def _on_changed(self) -> None:
-        self._save.setEnabled(self._group.checkedButton() is not None and bool(self._reason.text().strip()))
+        self.save.setEnabled(self._chosen() is not None and bool(self.reason.text().strip()))
 
     def _on_save(self) -> None:
-        if not self._save.isEnabled() or self._row is None:
+        chosen = self._chosen()
+        if chosen is None or not self.save.isEnabled():
             return
-        chosen, reason = self._group.checkedButton(), ["--reason", self._reason.text().strip()]
-        if chosen is self._skip.radio:
-            from trayapp.clock import format_instant  # noqa: PLC0415  # beside its only use
+        self.save.setEnabled(False)
+        job, row_ = self._job, self._row
+        self._context.commands.ask(
+            chosen.command(self.reason.text().strip()), lambda done: self._on_done(chosen, job, row_, done)
+        )
 
-            words = ["skip", self._job, format_instant(self._row.start), *reason]
-        else:
-            answer = "--done" if chosen is self._done.radio else "--again"
-            words = ["resolve", self._job, self._row.key, answer, *reason]
-        self._save.setEnabled(False)
-        self._context.commands.ask(words, self._on_done)
-
-    def _on_done(self, done: Done) -> None:
-        self._refusal.setText(done.complaint or done.output.strip())
-        self._refusal.setVisible(not done.is_good)
+    def _on_done(self, chosen: Choice, job: str, row_: Unsettled | None, done: Done) -> None:
+        self.refusal.setText(done.complaint or done.output.strip())
+        self.refusal.setVisible(not done.is_good)
         self._on_changed()
         if done.is_good:
             self.hide()
+            if chosen.runs and row_ is not None:
+                self._context.run_now.press(job, row_.start)
             self._context.store.read_again()
             self.decided.emit()

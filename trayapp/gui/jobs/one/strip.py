@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from trayapp.gui.state.words import many
 from trayapp.gui.timeline.strip.blocks import draw_block
+from trayapp.gui.timeline.words import KIND_WORDS
 from trayapp.wording.instants import show_date, show_near, show_time, show_window
-from trayapp.wording.mark import N_, NN_
+from trayapp.wording.mark import NN_
 from trayapp.wording.speech import _, say
 
 if TYPE_CHECKING:
@@ -26,20 +27,9 @@ if TYPE_CHECKING:
 
     from trayapp.gui.context import Context
     from trayapp.gui.jobs.one.reading import Block, JobSeen
-    from trayapp.gui.timeline.strip.blocks import Kind
 
 _HEIGHT, _GAP = 26, 1
 _A_DAY = timedelta(hours=23)  # the shortest day of a clock change
-KIND_WORDS: dict[Kind, str] = {
-    "done": N_("done in time"),
-    "late": N_("done later (catch-up)"),
-    "waiting": N_("waits"),
-    "uncertain": N_("uncertain: done or not, nobody knows"),
-    "failed": N_("failed"),
-    "passed": N_("passed over"),
-    "open": N_("still open"),
-    "running": N_("running"),
-}
 
 
 class Strip(QWidget):

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QWidget
 from trayapp.errors import BirkezError
 from trayapp.gui.jobs.editor.form.field import Field, Line, words_beside
 from trayapp.gui.jobs.editor.steps.step import Step
-from trayapp.gui.jobs.one.decision import Choice
+from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import label, wrapping
 from trayapp.trigger.here import backend_here
 from trayapp.wording.mark import N_
@@ -75,9 +75,9 @@ class Careful(Step):
         )
         form.checked.connect(self._on_checked)
 
-    def _choices(self) -> tuple[Choice, Choice]:
+    def _choices(self) -> tuple[Way, Way]:
         context = self.form.context
-        once = Choice(
+        once = Way(
             context,
             N_("No: never twice without asking me"),
             N_(
@@ -85,7 +85,7 @@ class Careful(Step):
                 "until you have looked and decided."
             ),
         )
-        repeatable = Choice(
+        repeatable = Way(
             context,
             N_("Yes: doing it again does no harm"),
             N_("For backups, copies, downloads. If it fails, the next start tries the same period again."),
