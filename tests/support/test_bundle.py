@@ -34,7 +34,8 @@ step = "1h"
 start = 2026-09-04T10:00:00Z
 [effect]
 kind = "command"
-argv = ["/usr/bin/curl", "-u", "ali:{gizli1}", "--token", "{gizli2}", "-d", "{gizli3}", "{gizli4}", "--from", "{{start}}"]
+argv = ["/usr/bin/curl", "-u", "ali:{gizli1}", "--token", "{gizli2}", "-d", "{gizli3}",
+  "{gizli4}", "--from", "{{start}}"]
 env = {{ SMTP_PASS = "{gizli5}", NEUTRAL = "{gizli6}", LANG = "tr_TR.UTF-8" }}
 """
 SHELL_JOB = """title = "Yedek"

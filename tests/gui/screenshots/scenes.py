@@ -67,6 +67,21 @@ def _page(name: str) -> Scene:
     return scene
 
 
+def arrivals(stage: Stage) -> QWidget:
+    from trayapp.gui.settings.arrivals import ArrivalsDialog
+
+    concerns = [
+        {"message": "The database /srv/satis.db is not there. Copy it, or correct database in the job."},
+        {"message": "The command names /srv/gonder.py, which is not there."},
+    ]
+    jobs = [
+        {"id": "a", "title": "Saatlik satış özeti", "error": None, "concerns": [], "closed_periods": 900},
+        {"id": "b", "title": "E-fatura gönderimi", "error": None, "concerns": concerns, "closed_periods": 2},
+        {"id": "c", "title": "", "error": {"message": "The id c is taken."}, "concerns": [], "closed_periods": 0},
+    ]
+    return ArrivalsDialog(stage.context, "all.zip", {"jobs": jobs, "settings": {"history_days": 90}})
+
+
 def main_without_tray(stage: Stage) -> QWidget:
     from trayapp.gui.main_view import MainView
 
@@ -81,6 +96,7 @@ SCENES: dict[str, Scene] = {
     "panel-answers": panel_answers,
     "panel-empty": panel_empty,
     "main-without-tray": main_without_tray,
+    "arrivals": arrivals,
     **{f"page-{name}": _page(name) for name in ("jobs", "checkup", "settings")},
     **PAST_SCENES,
 }

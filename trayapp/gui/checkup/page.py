@@ -14,6 +14,7 @@ from trayapp.gui.checkup.findings import Finding, read_findings
 from trayapp.gui.look.callout import Callout
 from trayapp.gui.look.widgets import button, card, column, held, label, line, row, wrapping
 from trayapp.gui.page import Page
+from trayapp.gui.settings.moving import ask_for_support_file
 from trayapp.gui.state.words import many
 from trayapp.wording.instants import show_time
 from trayapp.wording.mark import N_, NN_
@@ -47,6 +48,8 @@ class CheckupPage(Page):
         self._sub = wrapping(label(context, is_second=True))
         self.again = button(context, N_("Check again"), "refresh")
         self._copy = button(context, N_("Copy the report"), "copy")
+        self.support = button(context, N_("Make a support file…"), "file")
+        self._support_note = Callout(context)
         self._head = label(context, size="head", weight=600)
         self._well_head = label(context, N_("In order"), "head", 600)
         self._refusal = Callout(context)
@@ -71,13 +74,16 @@ class CheckupPage(Page):
         context = self.context
         self.again.clicked.connect(self._look)
         self._copy.clicked.connect(self._on_copy)
+        self.support.clicked.connect(lambda: ask_for_support_file(self, context, self.tell_support))
+        self._support_note.hide()
         words = column(label(context, self.title, "title", 600), self._sub, gap=1)
-        head = row(words, self._copy, self.again, gap=8, margins=(24, 14, 24, 12))
+        head = row(words, self.support, self._copy, self.again, gap=8, margins=(24, 14, 24, 12))
         head.setStretch(0, 1)
         self._passed_card = card(column(self._passed, margins=(16, 12, 16, 12)))
         inner = QWidget()
         inner.setLayout(
             column(
+                self._support_note,
                 self._head,
                 self._refusal,
                 self._all_well,
@@ -159,6 +165,12 @@ class CheckupPage(Page):
         if is_well:
             words = _("Nothing stands in the way of the jobs")
             self._all_well.tell("ok", "check", words, _("What was looked at stands below."))
+
+    def tell_support(self, text: str, is_good: bool) -> None:  # noqa: FBT001  # as the command's end tells it
+        """Show what came of the support file."""
+        first, _line, rest = text.partition("\n")
+        self._support_note.tell("ok" if is_good else "bad", "check" if is_good else "state-failed", first, rest)
+        self._support_note.show()
 
     def _on_copy(self) -> None:
         lines = [f"[{finding.weight}] {finding.code} {finding.job}: {finding.sentence}" for finding in self.findings]

@@ -24,6 +24,7 @@ from trayapp.errors import SetupError
 from trayapp.gui.look.callout import Callout
 from trayapp.gui.look.widgets import button, card, column, label, row, wrapping
 from trayapp.gui.page import Page
+from trayapp.gui.settings.moving import Moving
 from trayapp.gui.settings.wishes import wished, wished_scheme
 from trayapp.gui.state.reader import Reader
 from trayapp.settings import Settings, change_settings, read_settings
@@ -55,6 +56,7 @@ class SettingsPage(Page):
         self.days = QLineEdit()
         self._days_note = wrapping(label(context, size="small"))
         self.trouble = Callout(context)
+        self.moving = Moving(context)
         self._writer = Reader("settings", lambda _names: self._write_down(), self)
         self._wishes: list[dict[str, str | int | bool]] = []
         self._writer.was_read.connect(self._on_written)
@@ -98,6 +100,13 @@ class SettingsPage(Page):
                 self._days_row(),
                 self._days_note,
                 note=N_("Older runs and log lines are deleted. What was done stays recorded and is never done twice."),
+            ),
+            self._section(
+                N_("Another computer, and help"),
+                self.moving,
+                note=N_(
+                    "Passwords stay on this computer, and so do scripts, databases and the record of what was done."
+                ),
             ),
             self._section(N_("Files"), self._file_links()),
             None,
