@@ -168,3 +168,14 @@ def test_release_takes_no_other_job_that_has_the_name_since(birkez, crontab, nam
     birkez("job", "remove", "yedek")
     assert birkez("release", "yedek").returncode == 0
     assert crontab.table == TABLE
+
+
+def test_doctor_tells_of_a_line_that_somebody_put_back(birkez, crontab, names):
+    birkez("adopt", names[3], "--repeatable", "yes", "--id", "yedek")
+    assert "birkez release" not in birkez("doctor").stdout
+    crontab.table = (crontab.table or b"") + b"30 1 * * * /x/backup.sh\n"
+    said = birkez("doctor")
+    assert "both do the work: 30 1 * * * /x/backup.sh" in said.stdout
+    assert "birkez release yedek" in said.stdout
+    assert birkez("release", "yedek").returncode == 0
+    assert "both do the work" not in birkez("doctor").stdout

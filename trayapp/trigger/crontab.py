@@ -127,6 +127,10 @@ class Crontab:
         """Tell whether the table keeps a foreign line as a comment, since *job_id* does its work."""
         return job_id in crontab_table.kept_lines(crontab_program.read_table() or b"", self._mark)
 
+    def is_at_work(self, _name: str, line: bytes) -> bool:
+        """Tell whether *line* stands in the table, be it that somebody put it back or that it stood there twice."""
+        return line.strip() in {raw.strip() for raw in crontab_table.lines_of(crontab_program.read_table() or b"")}
+
     def complete(self, _job_id: str, _name: str) -> bool:
         """Tell that the foreign line is out: ours came in by the same write."""
         return True

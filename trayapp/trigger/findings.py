@@ -6,7 +6,7 @@ For the check-up, `birkez schedule` and the tray alike: they say the same of the
 from __future__ import annotations
 
 from trayapp.errors import BirkezError, TriggerError
-from trayapp.trigger.adopted import read_adopted
+from trayapp.trigger.adopted import entry_text, read_adopted
 from trayapp.trigger.backend import ALL_JOBS
 from trayapp.trigger.health import NO_STOP, REPAIRABLE, look
 from trayapp.trigger.here import backend_here
@@ -105,17 +105,22 @@ def remedy_of(health: Health) -> tuple[str, ...]:
 
 
 def _doubles(places: Places, backend: Backend, overview: Overview) -> Iterator[Found]:
-    """Tasks that were adopted and that somebody has switched on again: both do the work. A line is gone instead."""
-    adopted = read_adopted(places) if backend.name == "schtasks" else []
+    """Entries that were adopted and that somebody has switched on, or put back: both do the work."""
+    adopted = [record for record in read_adopted(places) if record.backend == backend.name]
     if not adopted:
         return
-    from trayapp.trigger.schtasks import Schtasks  # noqa: PLC0415  # as `here` does: a system has one scheduler
+    # As `here` does: a system has one scheduler.
+    from trayapp.trigger.crontab import Crontab  # noqa: PLC0415  # as above
+    from trayapp.trigger.schtasks import Schtasks  # noqa: PLC0415  # as above
 
-    assert isinstance(backend, Schtasks), backend
+    code = "trigger-twice" if backend.name == "schtasks" else "trigger-twice-line"
     for record in adopted:
-        is_ours_at_work = overview.of(record.job).state in ("installed", "edited", "moved")
-        if record.backend == backend.name and is_ours_at_work and backend.is_at_work(record.name):
-            yield Found(TriggerError("trigger-twice", job=record.job, name=record.name), "problem", record.job)
+        is_ours_at_work = overview.of(record.job).state in ("installed", "edited", "moved", "stopped")
+        if not is_ours_at_work or not isinstance(backend, Crontab | Schtasks):
+            continue
+        if backend.is_at_work(record.name, record.content):
+            fault = TriggerError(code, job=record.job, name=entry_text(record))
+            yield Found(fault, "problem" if record.name else "warning", record.job)
 
 
 def _findings(overview: Overview) -> Iterator[Found]:

@@ -165,7 +165,7 @@ class Schtasks:
         standing = read_task(self._program, self._user.code_page, name)
         return standing is not None and not is_task_enabled(standing)
 
-    def is_at_work(self, name: str) -> bool:
+    def is_at_work(self, name: str, _line: bytes) -> bool:
         """Tell whether the task at *name* stands there and may start."""
         standing = read_task(self._program, self._user.code_page, name)
         return standing is not None and is_task_enabled(standing)

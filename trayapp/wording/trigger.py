@@ -80,6 +80,10 @@ SENTENCES = {
         "{job}: the task {name}, whose work it does, was switched on again, so both do the work. Switch the task off in"
         " Windows' Task Scheduler, or give the job's work back to it: birkez release {job}"
     ),
+    "trigger-twice-line": N_(
+        "{job}: the line whose work it does stands in the crontab again, so both do the work: {name}. Take that line"
+        " out with crontab -e, or give the job's work back to it: birkez release {job}"
+    ),
     "trigger-unwanted": N_("{job}: it is disabled or has no schedule, and {scheduler} starts it all the same."),
     "trigger-well": NN_(
         "{scheduler}: {count:number} job has its entry.", "{scheduler}: {count:number} jobs have their entries."
