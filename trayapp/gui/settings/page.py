@@ -85,7 +85,21 @@ class SettingsPage(Page):
         self.notices.clicked.connect(lambda is_on: self._change(notices=is_on))
         self.trouble.hide()
         inner = QWidget()
-        body = column(
+        inner.setLayout(column(*self._sections(), None, gap=12, margins=(24, 16, 24, 20)))
+        inner.setMaximumWidth(_MOST_WIDTH)
+        inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        room = QWidget()
+        line = row(inner, gap=0)
+        line.setStretch(0, 1)
+        line.addStretch(0)
+        room.setLayout(line)
+        room.setBackgroundRole(QPalette.ColorRole.Window)
+        room.setAutoFillBackground(True)
+        self.setLayout(column(_scrolled(room), gap=0))
+
+    def _sections(self) -> list[QWidget]:
+        context = self.context
+        return [
             label(context, self.title, "title", 600),
             self.trouble,
             self._section(N_("Language"), self._radios(_LANGUAGES, self._languages, "language")),
@@ -109,21 +123,7 @@ class SettingsPage(Page):
                 ),
             ),
             self._section(N_("Files"), self._file_links()),
-            None,
-            gap=12,
-            margins=(24, 16, 24, 20),
-        )
-        inner.setLayout(body)
-        inner.setMaximumWidth(_MOST_WIDTH)
-        inner.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        room = QWidget()
-        line = row(inner, gap=0)
-        line.setStretch(0, 1)
-        line.addStretch(0)
-        room.setLayout(line)
-        room.setBackgroundRole(QPalette.ColorRole.Window)
-        room.setAutoFillBackground(True)
-        self.setLayout(column(_scrolled(room), gap=0))
+        ]
 
     def _section(self, title: str, *parts: QWidget, note: str = "") -> QFrame:
         made = [label(self.context, title, "head", 600), *parts]
