@@ -132,6 +132,18 @@ def state_trouble(places: Places) -> SetupError | None:
     return None
 
 
+def job_file_of(places: Places, file: str) -> tuple[str, str]:
+    """Path and short name that *file* means: a job file, or else the short name of a job."""
+    import os  # noqa: PLC0415  # only commands about jobs
+
+    from trayapp.job.shelf import job_ids  # noqa: PLC0415  # as above
+
+    path, job_id = os.path.abspath(file), os.path.splitext(os.path.basename(file))[0]
+    if not os.path.lexists(path) and file in job_ids(places):
+        return places.job_file(file), file
+    return path, job_id
+
+
 def no_such_job(places: Places, job_id: str) -> NoSuchJobError:
     """Error for an id that no job has, with those that it may be meant for."""
     from trayapp.job.model import Job  # noqa: PLC0415  # as above

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 from trayapp import clock, exit_code
-from trayapp.cli import job_adding, job_moving
+from trayapp.cli import job_adding, job_moving, trial_command
 from trayapp.cli.answers import error_json, instant, near, paused_line
-from trayapp.cli.arguments import Parser, add_command, add_job, add_json, known_job, state_trouble
+from trayapp.cli.arguments import Parser, add_command, add_job, add_json, job_file_of, known_job, state_trouble
 from trayapp.cli.concerns import concerns_of
 from trayapp.cli.item_telling import first_items_json, item_rows
 from trayapp.cli.registering import register, start_lines, tell_way_back, unregister
@@ -59,6 +57,7 @@ def add_parsers(commands: Subparsers) -> None:
     add_json(show_)
     job_adding.add_parsers(inner)
     job_moving.add_parsers(inner)
+    trial_command.add_parser(inner)
     validate = add_command(inner, "validate", _("Check a job file without adding it."), _handle_validate)
     validate.epilog = _("How a job file is written: birkez help job-file")
     validate.add_argument("file", metavar=_("FILE"), help=_("job file, or the short name of a job"))
@@ -204,14 +203,6 @@ def job_json(job: Job) -> dict[str, object]:
 
 
 # --------------------------------------------------------------------- validate
-
-
-def job_file_of(places: Places, file: str) -> tuple[str, str]:
-    """Path and short name that *file* means: a job file, or else the short name of a job."""
-    path, job_id = os.path.abspath(file), os.path.splitext(os.path.basename(file))[0]
-    if not os.path.lexists(path) and file in shelf.job_ids(places):
-        return places.job_file(file), file
-    return path, job_id
 
 
 def _handle_validate(words: argparse.Namespace) -> int:

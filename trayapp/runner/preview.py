@@ -16,6 +16,8 @@ from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from trayapp.job.model import Job
     from trayapp.job.pause import Pause
     from trayapp.ledger.ledger import WindowRow
@@ -43,19 +45,23 @@ def preview(places: Places, wish: Wish) -> Preview:
     """
     job = load_job(places, wish.job)
     now = clock.now()
-    standing = _standing(places, job, wish)
+    standing = standing_of(places, job, wish.window)
     if not is_clock_accepted(places, now):
         check_clock(standing, now, job.id)
     decision, paused = decide(job, standing, wish, now), read_pause(places, job.id, now)
     return Preview(job, standing, decision, paused, running_window(standing))
 
 
-def _standing(places: Places, job: Job, wish: Wish) -> Standing:
+def standing_of(places: Places, job: Job, asked: datetime | None = None) -> Standing:
+    """Where the job stands; *asked* adds the row that holds that instant. Nothing is made.
+
+    Raises: SetupError, StateError: what a run would stop with.
+    """
     path, start = ledger_path(places, job), job.window.start
     if path == places.ledger_db and not os.path.exists(path) and not has_run(places, job.id):
         return Standing(start, start, (), None, is_new=True)  # the first run will make it; a look makes nothing
     ledger, _ = open_ledger(places, job)
     try:
-        return ledger.standing(job.id, start, wish.window)
+        return ledger.standing(job.id, start, asked)
     finally:
         ledger.close()

@@ -81,6 +81,20 @@ def clean_environment(effect: CommandEffect, inherited: Mapping[str, str]) -> di
     return environment
 
 
+def scheduler_environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """Environment that this system's scheduler starts programs with, for a person whose own is *inherited*.
+
+    cron gives what crontab(5) lists, launchd what launchd.plist(5) does without keys of a
+    job's own; Task Scheduler starts with the account's whole environment.
+    """
+    if sys.platform == "win32":
+        return dict(inherited)
+    kept = ("HOME", "LOGNAME") if sys.platform != "darwin" else ("HOME", "LOGNAME", "USER", "TMPDIR")
+    environment = {name: inherited[name] for name in kept if name in inherited}
+    path = "/usr/bin:/bin:/usr/sbin:/sbin" if sys.platform == "darwin" else "/usr/bin:/bin"
+    return {**environment, "SHELL": "/bin/sh", "PATH": path}
+
+
 def tag_of(unit: Unit) -> tuple[str, str]:
     """Variables by which a descendant of this unit's command is known, wherever it went.
 
