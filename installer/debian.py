@@ -51,7 +51,25 @@ DESKTOP_TOOLS = (
     Tool("xdotool", "xdotool", "tests with real clicks"),
     Tool("import", "imagemagick", "tests that look at the screen"),
     Tool("dbus-daemon", "dbus-daemon", "tests with a real bus"),
+    Tool("/usr/libexec/at-spi-bus-launcher", "at-spi2-core", "tests that read the screen as a blind person does"),
 )
+WINDOWS_TOOLS = (
+    Tool("/usr/lib/wine/wine64", "wine64", "Windows on Wine"),
+    Tool("wineserver", "wine", "Windows on Wine"),
+    Tool("Xvfb", "xvfb", "Windows on Wine"),
+    Tool("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64-win32", "Windows on Wine"),
+    Tool("localedef", "locales", "Windows on Wine"),
+    Tool("makensis", "nsis", "Windows' installer"),
+)
+
+
+def missing_packages(tools: Sequence[Tool]) -> list[str]:
+    """Packages of *tools* that are not there, after installing them where root may. Raises: Failure."""
+    missing = [tool for tool in tools if shutil.which(tool.program) is None]
+    if missing and _may_install_packages():
+        _install_packages([tool.package for tool in missing])
+        missing = [tool for tool in tools if shutil.which(tool.program) is None]
+    return [tool.package for tool in missing]
 
 
 def install_desktop_libraries() -> None:
