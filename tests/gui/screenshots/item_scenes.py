@@ -94,9 +94,75 @@ def _editor(step: int) -> Callable[[Stage], QWidget]:
     return scene
 
 
+_TOLD = {
+    "outcome": "works",
+    "kind": "sql",
+    "start": "2026-09-04T08:00:00Z",
+    "end": "2026-09-04T09:00:00Z",
+    "duration_ms": 14,
+    "done_already": False,
+    "repeated_count": 0,
+    "tables": [
+        {
+            "table": "ozet",
+            "written": 1,
+            "changed": 0,
+            "removed": 0,
+            "columns": ["saat", "adet", "tutar"],
+            "rows": [["2026-09-04T08:00:00", "14", "18250.50"]],
+            "is_new": False,
+            "is_dropped": False,
+        }
+    ],
+    "output": "",
+}
+
+
+def trial(stage: Stage) -> QWidget:
+    from trayapp.gui.jobs.editor.window import EditorWindow
+
+    made = EditorWindow(stage.context, None)
+    made.begin_new()
+    made.resize(1200, 740)
+    made.form.set(title="Saatlik satış özeti", database="/veri/satis.db", script="/veri/ozet.sql")
+    made.show()
+    card = made.steps[0].trial
+    card._told, card._tried = _TOLD, made.form.text()
+    card._write()
+    for _ in range(10):
+        QTest.qWait(50)
+    made.steps[0].ensureWidgetVisible(card)
+    made.steps[0].verticalScrollBar().setValue(made.steps[0].verticalScrollBar().maximum())
+    made.form.begin_saved()
+    return made
+
+
+def trial_of_program(stage: Stage) -> QWidget:
+    from trayapp.gui.jobs.editor.window import EditorWindow
+
+    made = EditorWindow(stage.context, None)
+    made.begin_new()
+    made.resize(1200, 740)
+    made.form.set(title="E-fatura gönderimi", kind="command", command="fatura-gonder --from {start} --to {end}")
+    made.show()
+    card = made.steps[0].trial
+    card.choice.setChecked(True)
+    message = "/usr/bin/env: fatura-gonder: No such file or directory"
+    error = {"code": "command-failed", "message": "The command ended with status 127."}
+    card._told = {**_TOLD, "kind": "command", "outcome": "failed", "tables": [], "output": message, "error": error}
+    card._tried = made.form.text()
+    card._write()
+    QTest.qWait(300)
+    made.steps[0].verticalScrollBar().setValue(made.steps[0].verticalScrollBar().maximum())
+    made.form.begin_saved()
+    return made
+
+
 ITEM_SCENES: dict[str, Callable[[Stage], QWidget]] = {
     "jobs-list-at-work": _page(at_work=True),
     "jobs-list-failed": _page(at_work=False),
     "panel-list": panel,
+    "editor-trial": trial,
+    "editor-trial-program": trial_of_program,
     **{f"editor-list-{name}": _editor(step) for step, name in enumerate(("what", "when", "careful", "review"))},
 }

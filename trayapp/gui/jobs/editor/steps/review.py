@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QLabel, QPlainT
 
 from trayapp.gui.jobs.editor.form.choices import checked_chip
 from trayapp.gui.jobs.editor.steps.step import Step
+from trayapp.gui.jobs.editor.trial import TrialCard
 from trayapp.gui.jobs.words import catch_up_words, database_words, step_words, what_words
 from trayapp.gui.look.widgets import button, column, label, line, row, wrapping
 from trayapp.gui.state.words import many
@@ -48,7 +49,8 @@ class Review(Step):
             part.change.clicked.connect(partial(self._want, places[number]))
             rows += [part] if number == 0 else [line(), part]
         self.entry = _Entry(form)
-        self.build(self.section("", *rows), self.entry)
+        self.trial = TrialCard(form)
+        self.build(self.section("", *rows), self.entry, self.trial)
         form.checked.connect(self._write)
         form.looked_ahead.connect(self._write)
 

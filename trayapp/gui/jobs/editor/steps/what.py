@@ -11,6 +11,7 @@ from trayapp.gui.jobs.editor.draft import KINDS_OF
 from trayapp.gui.jobs.editor.form.choices import OneOf
 from trayapp.gui.jobs.editor.form.field import Field, Line, PathLine, Pick, words_beside
 from trayapp.gui.jobs.editor.steps.step import Step
+from trayapp.gui.jobs.editor.trial import TrialCard
 from trayapp.gui.look.widgets import column, label, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say
@@ -86,6 +87,7 @@ class What(Step):
         self._create = QCheckBox()
         self._missing = wrapping(label(form.context, size="small"))
         self._adds = wrapping(label(form.context, size="small"))
+        self.trial = TrialCard(form)
         self._rows: dict[str, QWidget] = {}
         self._make_rows()
         self.build(
@@ -99,6 +101,7 @@ class What(Step):
                 *self._rows.values(),
                 self._adds,
             ),
+            self.trial,
         )
         form.checked.connect(self._on_checked)
         form.looked_ahead.connect(self._on_looked)
@@ -188,6 +191,7 @@ class What(Step):
         for value in _KINDS:
             self._kind.chip(value).setVisible(value in KINDS_OF[draft.works])
         self._works_note.setText(_(_WORKS_NOTES[draft.works]))
+        self.trial.setVisible(not is_list)  # what it needs is asked for in the next step
         self._kind_note.setText(_((_LIST_NOTES if is_list else _KIND_NOTES)[kind]))
         self._arguments.setText("(item, output)" if is_list else "(window, tx)")
         form.context.language.bind(self._command_field.hint, "setText", _ITEM_HINT if is_list else _PERIOD_HINT)
