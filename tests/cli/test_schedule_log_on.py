@@ -64,6 +64,23 @@ def test_who_is_no_administrator_is_told_the_way_and_keeps_the_entry(say, store,
     say("schedule", "check", "satis")
 
 
+def test_job_that_only_an_administrator_can_mend_holds_up_no_other(say, store, desk):
+    for name in ("satis", "stok"):
+        say("job", "add", desk.sql_file(), "--id", name)
+    say("schedule", "install", "satis", "--while", "always")
+    for name in ("satis", "stok"):
+        store.change(name, f"run {name} --trigger", "run other --trigger")
+    store.behaves("no-administrator")
+    said = say("schedule", "check", "--repair", status=exit_code.ENVIRONMENT)
+    assert "stok: registered" in said
+    assert said.count("Run as administrator") == 1
+    assert "satis: entry changed outside" in said
+    assert "Run as administrator" in say("schedule", "install", "--all", status=exit_code.ENVIRONMENT)
+    store.behaves()
+    say("schedule", "check", "--repair")
+    assert log_on(store) == "S4U"
+
+
 @pytest.mark.parametrize(
     ("scheduler", "words", "said"),
     [("Crontab", "--while logged-on", "Leave --while out"), ("Launchd", "--while always", "stay logged on")],

@@ -192,8 +192,10 @@ def _handle_check(words: argparse.Namespace) -> int:
 def _tell_repaired(done: Registration, name: str) -> None:
     count = len(done.installed) + len(done.removed)
     forms = NN_("{count:number} entry in {scheduler} was mended.", "{count:number} entries in {scheduler} were mended.")
-    if count or not done.changes:
+    if count or not (done.changes or done.refused):
         show(say_many(forms, count, scheduler=name))
+    for text in dict.fromkeys(sentence(error) for _job, error in done.refused if error.code in registration.OF_ONE_JOB):
+        warn(text)  # any other is the entry's health, and told with it
 
 
 # -------------------------------------------------------------------- show, undo

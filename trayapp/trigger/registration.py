@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from trayapp.trigger.backend import Backend, Change
 
 
+# Windows refuses single tasks: one that starts without log-on, or that an administrator made.
+OF_ONE_JOB = ("task-log-on-refused", "task-refused", "task-not-kept")
+
+
 class Registration(NamedTuple):
     """What became of the jobs: their entries stand now, are gone now, or why neither.
 
@@ -168,8 +172,33 @@ def _install(places: Places, backend: Backend, found: Sequence[Job | BirkezError
         elif isinstance(one, Job):
             jobs.append(one)
     names = tuple(job.id for job in jobs)
-    changes = write_recorded(places, backend, why, names, lambda: backend.install(jobs)) if jobs else ()
-    return Registration(names, (), tuple(refused), changes)
+    if not jobs:
+        return Registration(refused=tuple(refused))
+    late: list[tuple[str, BirkezError]] = []
+    changes = write_recorded(places, backend, why, names, lambda: _install_what_can_be(backend, jobs, late))
+    left = {job_id for job_id, _error in late}
+    return Registration(tuple(name for name in names if name not in left), (), (*refused, *late), changes)
+
+
+def _install_what_can_be(backend: Backend, jobs: Sequence[Job], refused: list[tuple[str, BirkezError]]) -> list[Change]:
+    """Install *jobs* at once, or one by one where the scheduler refuses single ones: those go to *refused*.
+
+    Raises: the refusal where no job is left, and what concerns all of them.
+    """
+    try:
+        return backend.install(jobs)
+    except TriggerError as error:
+        if error.code not in OF_ONE_JOB or len(jobs) == 1:
+            raise
+    changes: list[Change] = []
+    for job in jobs:
+        try:
+            changes += backend.install([job])
+        except TriggerError as error:
+            refused.append((job.id, error))
+            if len(refused) == len(jobs):
+                raise
+    return changes
 
 
 def _refusal(backend: Backend, job: Job) -> BirkezError | None:

@@ -24,6 +24,7 @@ from trayapp.trigger.task_reading import (
     differences,
     is_task_enabled,
     keep_log_on,
+    starts_without_log_on,
     task_command,
     task_times,
     tasks_in,
@@ -273,6 +274,8 @@ class Schtasks:
                 raise TriggerError("task-not-removed", name=path, status=answer.status, reason=answer.said)
             return Change(self.name, path, _bytes_of(before), None)
         answer = self._program.create(path, task_bytes(after))
+        if answer.status and starts_without_log_on(task_text(after)):
+            raise TriggerError("task-log-on-refused", reason=answer.said)
         if answer.status:
             raise TriggerError("task-refused", name=path, status=answer.status, reason=answer.said)
         kept = self._read(path)
