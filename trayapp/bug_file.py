@@ -9,6 +9,7 @@ from trayapp import clock
 from trayapp.places import find_places, make_folder
 
 _FACTS_WITHOUT_SECRETS = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "TZ")
+_MOST_A_SECOND = 99
 
 
 def keep_bug(text: str) -> str | None:
@@ -26,12 +27,25 @@ def keep_bug(text: str) -> str | None:
 
 def _write_into(folder: str, text: str) -> str:
     now = clock.now()
-    path = os.path.join(folder, f"bug-{now:%Y%m%d-%H%M%S}-{os.getpid()}.txt")
-    # Never a file that is there: others may write into the folder for temporary files.
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:
+    path, descriptor = _new_file(os.path.join(folder, f"bug-{now:%Y%m%d-%H%M%S}-{os.getpid()}"))
+    with open(descriptor, "w", encoding="utf-8") as file:
         file.write(_header(clock.format_log_time(now)))
         file.write(text.encode("utf-8", "backslashreplace").decode("utf-8"))
     return path
+
+
+def _new_file(stem: str) -> tuple[str, int]:
+    """Make a file, never one that is there: others may write into the folder for temporary files.
+
+    Several mistakes of one second get a number each.
+    """
+    for number in range(1, _MOST_A_SECOND + 1):
+        path = f"{stem}.txt" if number == 1 else f"{stem}-{number}.txt"
+        try:
+            return path, os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            continue
+    raise FileExistsError(stem)
 
 
 def _state_folder() -> str:
