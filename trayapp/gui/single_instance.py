@@ -7,9 +7,11 @@ not answer, and the second says so instead of ending in silence.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -37,7 +39,7 @@ class SingleInstance(QObject):
     def __init__(self, places: Places, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._lock_path = places.tray_lock
-        self._address = _address(places)
+        self._meeting = _Meeting(places)
         self._lock: JobLock | None = None
         self._server: QLocalServer | None = None
 
@@ -49,17 +51,16 @@ class SingleInstance(QObject):
         self._lock = try_acquire(self._lock_path, own_holder("tray", "manual", clock.now()))
         if self._lock is None:
             return False
-        QLocalServer.removeServer(self._address)  # of one that was killed; nobody else can be listening now
         self._server = QLocalServer(self)
         self._server.setSocketOptions(QLocalServer.SocketOption.UserAccessOption)
         self._server.newConnection.connect(self._on_connection)
-        self._server.listen(self._address)
+        self._meeting.listen(self._server)
         return True
 
     def ask_first_to_show(self) -> bool:
         """Ask the first instance to come to the front; False when it does not answer."""
         socket = QLocalSocket()
-        socket.connectToServer(self._address)
+        socket.connectToServer(self._meeting.find())
         if not socket.waitForConnected(_ANSWER_MS):
             return False
         socket.write(_WISH)
@@ -73,6 +74,7 @@ class SingleInstance(QObject):
         """Let another be first."""
         if self._server is not None:
             self._server.close()
+            self._meeting.leave()
         if self._lock is not None:
             self._lock.release()
 
@@ -89,12 +91,59 @@ class SingleInstance(QObject):
             self.show_requested.emit()
 
 
-def _address(places: Places) -> str:
-    """Address of the socket: beside the lock, or where that path is too long, in the user's own runtime folder."""
-    path = places.tray_socket
-    if sys.platform != "win32" and len(os.fsencode(path)) <= _LONGEST_PATH:
-        return path
-    digest = hashlib.sha256(os.fsencode(os.path.realpath(places.state))).hexdigest()[:32]
-    if sys.platform == "win32":
-        return f"birkez-{digest}"  # the state folder is the user's own, so its digest names the user too
-    return os.path.join(os.environ.get("XDG_RUNTIME_DIR") or "/tmp", f"birkez-{os.getuid()}-{digest}")  # noqa: S108  # owner-only socket
+class _Meeting:
+    """Where the socket is: beside the lock, or where that path cannot be used, where a link beside the lock points.
+
+    An address of a Unix socket takes about a hundred bytes. The folder for such a one is made
+    anew at each start, for this user alone: in a folder that all users share, any fixed name
+    may be somebody else's already.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._beside = places.tray_socket
+        self._link = f"{places.tray_socket}-at"
+        digest = hashlib.sha256(os.fsencode(os.path.realpath(places.state))).hexdigest()[:32]
+        self._pipe = f"birkez-{digest}"  # on Windows; the state folder is the user's own, so it names the user too
+        self._folder = ""
+
+    def find(self) -> str:
+        """Address at which the first instance listens."""
+        if sys.platform == "win32":
+            return self._pipe
+        try:
+            return os.readlink(self._link)
+        except OSError:
+            return self._beside
+
+    def listen(self, server: QLocalServer) -> None:
+        """Have *server* listen, whatever a killed instance or somebody else left; called by the first alone."""
+        if sys.platform == "win32":
+            server.listen(self._pipe)
+            return
+        self._clear()
+        if len(os.fsencode(self._beside)) <= _LONGEST_PATH:
+            QLocalServer.removeServer(self._beside)  # of one that was killed; nobody else can be listening now
+            if server.listen(self._beside):
+                return
+        self._folder = tempfile.mkdtemp(prefix="birkez-", dir=os.environ.get("XDG_RUNTIME_DIR"))
+        address = os.path.join(self._folder, "tray")
+        if server.listen(address):
+            os.symlink(address, self._link)
+
+    def leave(self) -> None:
+        """Take away what `listen` made, after the server was closed."""
+        if self._folder:
+            self._clear()
+
+    def _clear(self) -> None:
+        """Take away the link, and the folder that it points into where that is ours."""
+        if sys.platform == "win32":
+            return
+        with contextlib.suppress(OSError):  # there is none, or it is not ours to remove
+            address = os.readlink(self._link)
+            os.unlink(self._link)
+            folder = os.path.dirname(address)
+            if os.path.basename(folder).startswith("birkez-") and os.lstat(folder).st_uid == os.getuid():
+                with contextlib.suppress(FileNotFoundError):  # a server that was closed has removed it
+                    os.unlink(address)
+                os.rmdir(folder)
