@@ -10,6 +10,7 @@ import os
 import shutil
 
 from trayapp.cli.old_ledger import PATIENCE_S
+from trayapp.cli.python_imports import import_concerns
 from trayapp.effect.sql import read_script
 from trayapp.errors import BirkezError, EffectError, SetupError
 from trayapp.job.confidential import taken_from
@@ -37,8 +38,9 @@ def concerns_of(places: Places, job: Job) -> list[BirkezError]:
             open_sqlite_ledger(path, wait_s=PATIENCE_S).close()
         except BirkezError as error:
             concerns.append(error)
-    if isinstance(effect, PythonEffect) and not os.path.isfile(effect.file):
-        concerns.append(EffectError("python-missing", path=effect.file))
+    if isinstance(effect, PythonEffect):
+        is_there = os.path.isfile(effect.file)
+        concerns += import_concerns(effect.file) if is_there else [EffectError("python-missing", path=effect.file)]
     if isinstance(effect, SqlEffect):
         try:
             read_script(effect.script)

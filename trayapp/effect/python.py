@@ -211,7 +211,7 @@ def failure_of(error: BaseException, effect: PythonEffect) -> BirkezError:
 def _import_file(path: str) -> ModuleType:
     import importlib.util  # noqa: PLC0415  # only jobs in Python pay for it
 
-    _see_installed_packages()
+    see_installed_packages()
     folder = os.path.dirname(path)
     if folder not in sys.path:
         sys.path.insert(0, folder)
@@ -228,7 +228,7 @@ def _import_file(path: str) -> ModuleType:
     return module
 
 
-def _see_installed_packages() -> None:
+def see_installed_packages() -> None:
     """Make installed packages importable: the runner starts without them (`-I -S`), a third sooner."""
     if "site" not in sys.modules and not getattr(sys, "frozen", False):
         import site  # noqa: PLC0415

@@ -68,6 +68,15 @@ _PYTHON = {
         "The Python file {path} is not there, so nothing was done. Put it back, connect the drive that it lies on, "
         "or correct callable in the job."
     ),
+    "python-import-missing": N_(
+        "{path}, line {line}: the Python that runs Birkez ({python}) has no module “{module}”, so the job would fail. "
+        'Install it there, put it beside the file, or let your own Python do the work, with kind = "command".'
+    ),
+    "python-import-not-standard": N_(
+        "{path}, line {line}: Birkez brings the standard library of Python {version}, and “{module}” is no part of it, "
+        "so the job would fail. Put the module beside the file, or let your own Python do the work, with "
+        'kind = "command".'
+    ),
     "python-not-regular": N_(
         "The Python file {path} is no ordinary file (a folder, a pipe or a device), so nothing was done. "
         "Correct callable in the job."

@@ -10,6 +10,7 @@ import pytest
 
 from tests.gui.conftest import until
 from tests.gui.jobs.conftest import Office
+from trayapp.cli.job_adding import grid_line_now
 from trayapp.gui.jobs.editor.trial import TrialCard
 from trayapp.gui.jobs.editor.window import EditorWindow
 from trayapp.job import shelf
@@ -104,3 +105,29 @@ def test_a_list_is_tried_in_the_review(office: Office, editor: EditorWindow):
     assert "one.txt would have 5 bytes" in card.answer.text.text()
     assert card.details.toPlainText() == "<one>"
     assert not (office.folder / "out").exists()
+
+
+def test_a_changed_function_is_looked_at_as_a_new_one_is(office: Office):
+    good, bad = office.folder / "good.py", office.folder / "bad.py"
+    good.write_text("def process(window, tx): pass\n", encoding="utf-8")
+    bad.write_text("import of_nobody\ndef process(window, tx): pass\n", encoding="utf-8")
+    text = f"""title = "Py"
+[window]
+step = "1h"
+[effect]
+kind = "python"
+database = "{office.database.as_posix()}"
+callable = "{good.as_posix()}:process"
+"""
+    shelf.add(office.places, "py", text, str(office.folder / "job.toml"), grid_line_now)
+    office.read()
+    told: list[str] = []
+    office.commands.complained.connect(told.append)
+    change = EditorWindow(office.context, None)
+    change.begin_change("py")
+    change.show()
+    change.form.set(file=str(bad))
+    change.save.click()
+    until(lambda: told)
+    assert "of_nobody" in told[0]
+    assert bad.as_posix() in Path(office.places.job_file("py")).read_text()

@@ -39,6 +39,7 @@ class Saving(QObject):
         super().__init__(form)
         self._form = form
         self.is_under_way = False
+        self._complain = form.context.commands.complained.emit  # outlives the editor
 
     def save(self, choice: str = "") -> None:
         """Save; *choice* is `--go-on` or `--forget`, once it was asked for."""
@@ -87,12 +88,20 @@ class Saving(QObject):
         before = parse_job(form.original, path, form.job_id)
         if text != form.original:
             replace_text(path, text)
+        if job.effect != before.effect:
+            form.context.commands.ask(["job", "validate", form.job_id, "--json"], self._on_validated)
         if job.schedule == before.schedule or backend_here(form.context.places) is None:
             self._on_followed(None)
             return
         # The entry follows: made, changed, or taken out where the job is started by hand from now on.
         words = ["schedule", "check", form.job_id, "--repair"]
         form.context.commands.ask(words, self._on_followed)
+
+    def _on_validated(self, done: Done) -> None:
+        """Tell what would stop the changed job, as adding tells it of a new one."""
+        concerns = [str(one["message"]) for one in done.json().get("concerns", ())]
+        if concerns:
+            self._complain("\n".join(concerns))
 
     def _on_followed(self, done: Done | None) -> None:
         self.is_under_way = False

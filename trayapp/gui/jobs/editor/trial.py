@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from trayapp.gui.jobs.editor.form.form import Form
 
 _LINES = 12  # that are seen at once
+_NOT_FOUND = 127
 _NOTES = {
     "sql": N_("The script is run for one period, its rows are shown, and all of it is taken back."),
     "python": N_("The function is called for one period; what it does in the database is shown and taken back."),
-    "command": N_("The program is started once, with nothing but what the scheduler gives it: no PATH of yours."),
+    "command": N_("The program is started once, with nothing but what the scheduler gives it at night."),
     "download": N_("The first entry of the list is downloaded; the file is looked at and thrown away."),
 }
 _LIST_NOTES = {
@@ -145,6 +146,8 @@ def trial_words(told: Mapping[str, Any]) -> Words:
     where = _where(told)
     if told["outcome"] == "not-tried":
         return Words("warn", "state-uncertain", _("It could not be tried"), message)
+    if _is_not_found(told, error or {}):
+        message += " " + _("The scheduler looks in few folders: write the whole path of each program.")
     if told["outcome"] != "works":
         return Words("bad", "state-failed", _("It does not work yet"), "\n".join(filter(None, (message, where))))
     taken = {
@@ -155,6 +158,12 @@ def trial_words(told: Mapping[str, Any]) -> Words:
     }[str(told["kind"])]
     text = " ".join(filter(None, (where, _(taken) if taken and "item" not in told else "")))
     return Words("ok", "check", _("It works"), text)
+
+
+def _is_not_found(told: Mapping[str, Any], error: Mapping[str, Any]) -> bool:
+    """Tell whether a program was not found: 127 is how shells say so of one that they were to start."""
+    status = error.get("facts", {}).get("status")
+    return told.get("kind") == "command" and (error.get("code") == "command-not-found" or status == _NOT_FOUND)
 
 
 def details_text(told: Mapping[str, Any]) -> str:
