@@ -33,7 +33,7 @@ def main(words: list[str]) -> int:
         return 2
     folder = Path(named[0] if named else CHECKOUT / "build" / "frozen").resolve()
     try:
-        python = sys.executable if is_here else _environment(folder)
+        python = sys.executable if is_here else environment(folder)
         freeze(python, folder)
     except Failure as failure:
         say(failure.turkish, failure.english, to=sys.stderr)
@@ -61,16 +61,16 @@ def freeze(python: str, folder: Path) -> None:
     )
 
 
-def _environment(folder: Path) -> str:
-    """Interpreter of an environment with the lock's packages; kept for the next time."""
-    environment = folder / "environment"
-    python, stamp = environment / _PYTHON, environment / "stamp"
+def environment(folder: Path) -> str:
+    """Interpreter of an environment in *folder* with the lock's packages, kept for the next time. Raises: Failure."""
+    place = folder / "environment"
+    python, stamp = place / _PYTHON, place / "stamp"
     wanted = f"{sys.version}\n{hashlib.sha256(_LOCK.read_bytes()).hexdigest()}\n"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted and _starts(python):
         return str(python)
-    shutil.rmtree(environment, ignore_errors=True)
+    shutil.rmtree(place, ignore_errors=True)
     say("Paketler kuruluyor…", "Installing packages…")
-    do([sys.executable, "-m", "venv", str(environment)], "Python ortamı kurulamadı", "Cannot create the environment")
+    do([sys.executable, "-m", "venv", str(place)], "Python ortamı kurulamadı", "Cannot create the environment")
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-input", "--no-deps"]
     do([*pip, "--require-hashes", "-r", str(_LOCK)], "Paketler kurulamadı", "Cannot install the packages")
     stamp.write_text(wanted, encoding="utf-8")

@@ -1,4 +1,7 @@
-"""How a frozen Birkez begins: the same words as from a checkout, and the one that only Windows' gate needs.
+"""How a frozen Birkez begins: the same words as from a checkout, and those with which it starts itself.
+
+The second are Windows' gate, and the processes that `multiprocessing` starts for a job's own
+code: they take the program for an interpreter.
 
 `birkez` and `birkez-tray` lie in one folder. Only the second is prepared for Qt, which would
 cost each scheduled run a third of its start; so `birkez tray` starts that one.
@@ -14,6 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _TRAY = "birkez-tray"
+_FORK = "--multiprocessing-fork"  # multiprocessing.spawn, of a frozen program
+# multiprocessing's two helpers, which come as code for an interpreter: `-c`, and then this with a call of main.
+_HELPERS = ("from multiprocessing.resource_tracker import main", "from multiprocessing.forkserver import main")
 _APP_ID = "Birkez.Tray"  # by which Windows joins a view, a notification and the shortcut; installer/windows has it too
 
 
@@ -21,6 +27,8 @@ def main(words: Sequence[str]) -> int:
     """Do what *words* ask for; returns the exit status. The stub that holds a command never returns."""
     if words[:1] == ["tray"] and "--help" not in words and "-h" not in words and not _is_tray():
         return _start_tray(words[1:])
+    if words and (words[0] == _FORK or (words[-1].startswith(_HELPERS) and words[-2:-1] == ["-c"])):
+        return _be_helper(words)
     if sys.platform == "win32" and len(words) == 1:
         from trayapp.effect.child import gate_stub  # noqa: PLC0415  # few starts have one word
 
@@ -39,6 +47,18 @@ def main(words: Sequence[str]) -> int:
 
 def _is_tray() -> bool:
     return os.path.splitext(os.path.basename(sys.executable))[0].lower() == _TRAY
+
+
+def _be_helper(words: Sequence[str]) -> int:
+    """Be one of multiprocessing's processes, as its own `freeze_support` would let it on Windows alone."""
+    if words[0] != _FORK:
+        exec(words[-1])  # noqa: S102  # the two lines of multiprocessing's own, see above
+        return 0
+    from multiprocessing.spawn import spawn_main  # noqa: PLC0415  # a job's own processes alone
+
+    given = (word.partition("=") for word in words[1:])
+    spawn_main(**{name: None if value == "None" else int(value) for name, _equals, value in given})
+    return 0  # never: it ends the process
 
 
 def _start_tray(words: Sequence[str]) -> int:

@@ -33,12 +33,9 @@ argv = ["/bin/true"]
 
 
 @pytest.fixture(scope="module")
-def packages(tmp_path_factory) -> tuple[Path, Path]:
+def packages(frozen_folder) -> tuple[Path, Path]:
     """This version's package, and one that is newer."""
-    folder = Path(os.environ.get("BIRKEZ_FROZEN") or tmp_path_factory.mktemp("frozen"))
-    installer = CHECKOUT / "installer"
-    if not (folder / "birkez" / "birkez").exists():
-        subprocess.run([sys.executable, installer / "freeze.py", folder], check=True)
+    folder, installer = frozen_folder, CHECKOUT / "installer"
     for version in ("0.1.0", "9.0.0"):
         environment = {**os.environ, "BIRKEZ_DEB_VERSION": version}
         subprocess.run([sys.executable, installer / "deb.py", folder], check=True, env=environment)
