@@ -394,3 +394,27 @@ def test_faulty_job_file_names_the_help(birkez, desk):
         assert "birkez help job-file" in birkez("job", command, path).stderr
         assert "birkez help job-file" in birkez("job", command, "--help").stdout
     assert "birkez help" not in birkez("job", "validate", desk.folder / "none.toml").stderr
+
+
+def test_a_missing_database_is_told_with_what_will_happen_and_the_way_out(desk, birkez):
+    path = desk.sql_file()
+    added = birkez("job", "add", str(path), "--id", "named", "--no-schedule")
+    assert added.returncode == 0
+    assert "sales.db is not there" in added.stderr
+    command = f"birkez job add {path} --id named --create-database"
+    assert command in added.stdout
+    assert birkez("run", "named").returncode == 4
+    made = birkez(*command.split()[1:])
+    assert made.returncode == 0, made
+    assert desk.database.exists()
+    again = birkez("job", "add", str(path), "--id", "named")
+    assert again.returncode != 0
+
+
+def test_a_name_that_no_job_has_is_answered_without_talk_of_schedules(desk, birkez):
+    told = birkez("run", "nothing").stderr
+    assert "no other one yet" in told
+    desk.add_sql()
+    told = birkez("run", "quite-other").stderr
+    assert "birkez job list" in told
+    assert "schedule" not in told

@@ -96,6 +96,7 @@ def test_doctor_offers_both_decisions_and_copies_neither(birkez, ask_json, desk)
     for answer in ("--done", "--again"):
         assert f"birkez resolve mail {uncertain} {answer} --reason" in told
     assert "To do: birkez resolve" not in told
+    assert told.count("birkez resolve") == 2  # once for each answer, not in the sentence as well
     assert [found["remedy"] for found in ask_json("doctor", status=4) if found["code"] == "doctor-uncertain"] == [[]]
 
 

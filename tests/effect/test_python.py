@@ -476,6 +476,7 @@ files.check("/jobs/a.py")
     [
         ("tx.execute('CREATE VIRTUAL TABLE bul USING fts5 (x)'); tx.execute(\"INSERT INTO bul VALUES ('a b')\")", 1),
         ("tx.execute_many('INSERT INTO siparis VALUES (?, 1)', ([n] for n in range(5)))", 5),
+        ("tx.execute(\"INSERT INTO siparis VALUES ('a', 1)\"); tx.execute(' DELETE FROM siparis')", 1),
         ("tx.execute(' WITH n(x) AS (VALUES (1), (2)) INSERT INTO siparis SELECT x, x FROM n')", 2),
         ("print(tx.execute(\"INSERT INTO siparis VALUES ('a', 1), ('b', 2) RETURNING no\").fetchone())", 2),
         ("tx.execute_many('INSERT INTO siparis VALUES (?, 1)', ([tx.execute(COUNTED) and n] for n in range(3)))", 6),

@@ -399,6 +399,9 @@ def test_script_of_many_statements_is_split_in_a_moment() -> None:
     ("script", "new"),
     [
         ("INSERT INTO ozet VALUES ('a', 1), ('b', 2); UPDATE ozet SET adet = 3 WHERE saat = 'a';", 3),
+        # A script that first clears its period, and so can be repeated, tells each row once.
+        ("INSERT INTO ozet VALUES ('a', 1), ('b', 2); DELETE FROM ozet; INSERT INTO ozet VALUES ('a', 1);", 3),
+        ("delete from ozet where 1; -- all\n/* as before */ DELETE FROM ozet;", 0),
         ("REPLACE INTO ozet SELECT value, 1 FROM json_each('[1, 2, 3]') RETURNING saat;", 3),
         ("WITH n(x) AS (VALUES (1), (2)) INSERT INTO ozet SELECT x, x FROM n; SELECT 1;", 2),
         ("CREATE VIRTUAL TABLE bul USING fts5 (x); INSERT INTO bul VALUES ('a b');", 1),

@@ -155,9 +155,9 @@ def no_such_job(places: Places, job_id: str) -> NoSuchJobError:
     by_part = [job.id for job in jobs if len(wanted) >= _LEAST_PART and wanted in job.id]
     by_id = difflib.get_close_matches(wanted, [job.id for job in jobs], cutoff=_NEAR)
     near = list(dict.fromkeys((*by_title, *by_part, *by_id)))[:_MOST_NEAR]
-    return (
-        NoSuchJobError("no-such-job-near", job=job_id, near=near) if near else NoSuchJobError("no-such-job", job=job_id)
-    )
+    if near:
+        return NoSuchJobError("no-such-job-near", job=job_id, near=near)
+    return NoSuchJobError("no-such-job-typed" if jobs else "no-job-at-all", job=job_id)
 
 
 def _without_offset(at: datetime) -> str:

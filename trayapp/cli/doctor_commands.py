@@ -49,13 +49,21 @@ def _handle_doctor(words: argparse.Namespace) -> int:
         show(f"{paint(_(_LABELS[finding.weight]), _PAINTS[finding.weight])}: {sentence(finding.error)}")
         if finding.code == _UNCERTAIN:
             show("  " + _("To do, whichever is true:"), *choice_lines(finding.job, str(finding.error.facts["key"])))
-        elif finding.remedy:
+        elif finding.remedy and not _is_said(finding):
             show("  " + say("To do: {command}", command=shlex.join(("birkez", *finding.remedy))))
     if problems:
         show(say_many(NN_("{count} problem found.", "{count} problems found."), problems))
         return exit_code.ENVIRONMENT
     show(_("Nothing stands in the way of the jobs."))
     return exit_code.DONE
+
+
+def _is_said(finding: doctor.Finding) -> bool:
+    """Tell whether the finding's own sentence names the command."""
+    words = [word for word in finding.remedy if word != "…"]
+    while words and words[-1].startswith("--reason"):
+        words.pop()
+    return shlex.join(("birkez", *words)) in sentence(finding.error)
 
 
 def _as_json(finding: doctor.Finding) -> dict[str, object]:

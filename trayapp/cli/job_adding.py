@@ -7,6 +7,7 @@ ledger. Neither is passed over: the person decides, at the terminal or by an opt
 from __future__ import annotations
 
 import os
+import shlex
 
 from trayapp import clock, exit_code
 from trayapp.cli.arguments import add_command
@@ -26,6 +27,7 @@ from trayapp.runner.by_hand import forget
 from trayapp.runner.opening import ledger_path
 from trayapp.window.grid import grid_of
 from trayapp.wording.instants import show_instant
+from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
@@ -76,7 +78,9 @@ def _handle_add(words: argparse.Namespace) -> int:
     stem = os.path.splitext(os.path.basename(source))[0]
     text = read_text(source, words.id or stem)
     wanted = parse_job(text, source, words.id or stem, start_for=grid_line_now)
-    twin = None if words.id else twin_of(places, wanted)
+    twin = twin_of(places, wanted)
+    if words.id and (twin is None or twin.id != words.id or not words.create_database):
+        twin = None  # a person who names it wants a second one, unless the first lacks its database
     if twin is not None:
         return _finish_twin(places, twin, wanted, create=words.create_database)
     job_id = words.id or propose_id(wanted.title, taken(places))
@@ -89,7 +93,13 @@ def _handle_add(words: argparse.Namespace) -> int:
     except BirkezError:
         shelf.remove(places, job.id)
         raise
-    tell_added(job, concerns_of(places, job))
+    concerns = concerns_of(places, job)
+    tell_added(job, concerns)
+    if any(concern.code == "database-missing" for concern in concerns):
+        text = N_(
+            "Until then it does nothing. For a new, empty database there: birkez job add {file} --create-database"
+        )
+        show(say(text, file=shlex.quote(words.file) + (f" --id {words.id}" if words.id else "")))
     natural = propose_id(wanted.title, ())
     if not words.id and job_id != natural:
         show(say("“{natural}” is the short name of another job, so this one got “{job}”.", natural=natural, job=job_id))

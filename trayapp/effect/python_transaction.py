@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 
-from trayapp.effect.sql import rows_changed
+from trayapp.effect.sql import deletes, rows_changed
 from trayapp.effect.sqlite_guard import Guard
 from trayapp.effect.watch import execute_many_on, execute_on, watched_cursor
 from trayapp.errors import EffectError
@@ -43,7 +43,7 @@ class Transaction:
         self._repeated_count = 0
         self._changes_before = self._connection.total_changes
         self._looked_at = 0  # changes that were seen so far …
-        self._indirect = 0  # … and those among them of triggers and of FTS' own tables
+        self._indirect = 0  # … and those among them of triggers, of FTS' own tables, and rows taken away
         self._watch = watch
 
     def execute(self, sql: str, parameters: Parameters = ()) -> sqlite3.Cursor:
@@ -61,7 +61,7 @@ class Transaction:
             self._explain_refusal(sql)
             raise
         changes = self._connection.total_changes - changes_before
-        if changes == cursor.rowcount:  # the most, and the quickest
+        if changes == cursor.rowcount and not (changes and deletes(sql.lstrip())):  # the most, and the quickest
             self._looked_at += changes
         else:
             self._note(sql, cursor, changes)
@@ -127,7 +127,7 @@ class Transaction:
         return self._connection.in_transaction
 
     def counts(self) -> Counts:
-        """What was done: record keys new and repeated, or rows changed where no keys were used."""
+        """What was done: record keys new and repeated, or rows written where no keys were used."""
         if self._new_count or self._repeated_count:
             return Counts(self._new_count, self._repeated_count)
         return Counts(new=self._connection.total_changes - self._changes_before - self._indirect)
@@ -140,9 +140,11 @@ class Transaction:
             raise EffectError("python-ended-transaction", path=self._path)
 
     def _note(self, sql: str, cursor: sqlite3.Cursor, changes: int) -> None:
-        """Note what a statement changed besides its own rows; one with RETURNING, not done yet, counts as it is."""
+        """Note what a statement changed besides rows it wrote; one with RETURNING, not done yet, counts as it is."""
         self._looked_at += changes
-        if changes and cursor.description is None:
+        if deletes(sql.lstrip()):
+            self._indirect += changes
+        elif changes and cursor.description is None:
             self._indirect += changes - rows_changed(self._connection, sql.lstrip(), cursor)
 
     def _explain_refusal(self, sql: str) -> None:

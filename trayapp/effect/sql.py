@@ -84,7 +84,10 @@ def perform_sql(
     interruption: Interruption,
     guard: Guard,
 ) -> Counts:
-    """Run the script for one window inside the open transaction; returns the rows it changed.
+    """Run the script for one window inside the open transaction; returns the rows it wrote.
+
+    Rows that it deleted are none of them: a script that first clears its period, and so can
+    be repeated, would tell each row twice.
 
     *guard* is the connection's, one for all windows of the run.
     Raises: EffectError with the statement's line when a statement fails or may not be
@@ -147,6 +150,11 @@ def rows_changed(connection: sqlite3.Connection, sql: str, cursor: sqlite3.Curso
     return max(0, cursor.rowcount)
 
 
+def deletes(sql: str) -> bool:
+    """Tell whether the statement *sql*, without white space in front, takes rows away and writes none."""
+    return sql[:6].lower() == "delete"
+
+
 def _run(
     connection: sqlite3.Connection,
     effect: SqlEffect,
@@ -173,7 +181,9 @@ def _run(
     if not connection.in_transaction:
         # INSERT OR ROLLBACK, RAISE(ROLLBACK): SQLite has ended the transaction by itself.
         raise EffectError("sql-ended-transaction", **where)
-    return 0 if connection.total_changes == changes_before else rows_changed(connection, statement.text, cursor)
+    if connection.total_changes == changes_before or deletes(statement.text):
+        return 0
+    return rows_changed(connection, statement.text, cursor)
 
 
 def _copy(

@@ -8,6 +8,11 @@ SENTENCES = {
     "no-such-job-near": N_(
         "There is no job '{job}'. Did you mean: {near}? 'birkez job list' shows all jobs. Nothing was done."
     ),
+    "no-such-job-typed": N_("There is no job '{job}'. 'birkez job list' shows all jobs. Nothing was done."),
+    "no-job-at-all": N_(
+        "There is no job '{job}', and no other one yet. To add one: birkez job add FILE. "
+        "To see one at work: birkez demo"
+    ),
     "job-or-all": N_("Name one job, or write --all for all of them. 'birkez job list' shows the jobs."),
     "window-of-all": N_("--window names a period of one job, so it cannot stand beside --all. Name the job."),
     "pause-in-past": N_(

@@ -71,8 +71,8 @@ SENTENCES = {
         " but each sees only its own runs. If that is not meant, remove the job from one of them. Here: {here}."
     ),
     "doctor-uncertain": N_(
-        "{job}: the period {window} began, and nobody knows whether it finished. Look whether its work was done, then"
-        " decide: birkez resolve {job} {key} --done or --again, with --reason."
+        "{job}: the period {window} began, and nobody knows whether it finished. Look whether its work was done, then "
+        "decide."
     ),
     "doctor-zones": N_("Time zone data is there."),
 }

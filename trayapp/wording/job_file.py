@@ -237,7 +237,8 @@ _ITEMS = {
 
 _SHELF = {
     "no-such-job": N_(
-        "There is no job '{job}'. 'birkez job list' shows the jobs; a schedule that still starts it can be removed."
+        "There is no job '{job}', so nothing was done. 'birkez job list' shows the jobs. Where it was removed and "
+        "a schedule of your own still starts it, take it out there."
     ),
     "job-id-malformed": N_(
         "'{job}' cannot be the short name of a job: it may hold small letters a to z, digits and hyphens only, "
