@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
+import zipimport
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 _TRAY = "birkez-tray"
 _FORK = "--multiprocessing-fork"  # multiprocessing.spawn, of a frozen program
@@ -27,6 +29,8 @@ def main(words: Sequence[str]) -> int:
     """Do what *words* ask for; returns the exit status. The stub that holds a command never returns."""
     if words[:1] == ["tray"] and "--help" not in words and "-h" not in words and not _is_tray():
         return _start_tray(words[1:])
+    if sys.platform == "linux":
+        _hold_own_files()
     if words and (words[0] == _FORK or (words[-1].startswith(_HELPERS) and words[-2:-1] == ["-c"])):
         return _be_helper(words)
     if sys.platform == "win32" and len(words) == 1:
@@ -49,6 +53,25 @@ def _is_tray() -> bool:
     return os.path.splitext(os.path.basename(sys.executable))[0].lower() == _TRAY
 
 
+def _hold_own_files() -> None:
+    """Go on reading modules from the files of this start, whatever an upgrade puts in their place meanwhile.
+
+    A run reads some of them only at its end. The package manager renames a new file over the old
+    one, and the old places of modules mean nothing in it; an open file stays the one it was.
+    """
+    try:
+        sys.modules["pyimod02_importers"].pyz_archive._filename = "/proc/self/exe"  # noqa: SLF001  # PyInstaller's, as below
+        read = zipimport._get_data  # type: ignore[attr-defined]  # noqa: SLF001  # by what all its importers read
+        held = {
+            path: f"/proc/self/fd/{os.open(path, os.O_RDONLY | os.O_CLOEXEC)}"
+            for path in sys.path
+            if path.endswith("base_library.zip")
+        }
+    except (KeyError, AttributeError, OSError):
+        return  # another PyInstaller, or no /proc: then only the tests notice
+    zipimport._get_data = lambda path, entry: read(held.get(path, path), entry)  # type: ignore[attr-defined]  # noqa: SLF001  # as above
+
+
 def _be_helper(words: Sequence[str]) -> int:
     """Be one of multiprocessing's processes, as its own `freeze_support` would let it on Windows alone."""
     if words[0] != _FORK:
@@ -57,7 +80,8 @@ def _be_helper(words: Sequence[str]) -> int:
     from multiprocessing.spawn import spawn_main  # noqa: PLC0415  # a job's own processes alone
 
     given = (word.partition("=") for word in words[1:])
-    spawn_main(**{name: None if value == "None" else int(value) for name, _equals, value in given})
+    numbers: dict[str, Any] = {name: None if value == "None" else int(value) for name, _equals, value in given}
+    spawn_main(**numbers)
     return 0  # never: it ends the process
 
 

@@ -8,7 +8,7 @@ from tests.conftest import CHECKOUT
 
 sys.path.append(str(CHECKOUT / "installer" / "frozen"))
 
-from needed import needed  # noqa: E402  # a script's neighbour
+from needed import needed
 
 ASKS = {
     "qxcb": ["libxcb.so.1", "libQt6Gui.so.6"],

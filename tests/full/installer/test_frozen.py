@@ -176,6 +176,33 @@ OTHERS = ("msilib", "winreg", "winsound", "nt", "msvcrt", "nturl2path", "ossaudi
     assert birkez.took() == ["all"]
 
 
+def test_run_goes_on_while_another_version_takes_the_program_s_place(birkez: Frozen, tmp_path: Path):
+    place = tmp_path / "own"
+    shutil.copytree(birkez.program.parent, place / "birkez", symlinks=True)
+    own = Frozen(place, birkez.desk)
+    code = """
+import os, time
+
+def process(window, tx):
+    open("begun", "w").close()
+    while not os.path.exists("go"):
+        time.sleep(0.02)
+    import stat, tabnanny, xml.dom.minidom, plistlib, ast, encodings.cp857, encodings.cp1254, stringprep
+    tx.execute("INSERT INTO took VALUES (1)")
+"""
+    own.add_python("long", code)
+    runner = subprocess.Popen([own.program, "run", "long"], env=own.environment, cwd=own.desk)
+    _until((own.desk / "begun").exists)
+    for old in (own.program, own.inside / "base_library.zip"):
+        # As dpkg does it: another file under a name of its own, renamed over the old one.
+        old.with_suffix(".new").write_bytes(b"another version" * 1000)
+        old.with_suffix(".new").rename(old)
+    (own.desk / "go").touch()
+    assert runner.wait(60) == 0
+    assert own.took() == [1]
+    assert "ISLENDI" in own.log("long")
+
+
 def test_hanging_code_is_ended_and_recorded(birkez: Frozen):
     birkez.add_python("hangs", "def process(window, tx):\n    while True:\n        pass\n", 'timeout = "1s"')
     birkez("run", "hangs", status=1)
