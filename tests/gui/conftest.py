@@ -38,8 +38,8 @@ collect_ignore = [path.name for path in Path(__file__).parent.iterdir() if path.
 
 @pytest.fixture(scope="session")
 def app() -> QApplication:
-    """The one QApplication of this process, without a screen."""
-    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    """The one QApplication of this process, without a screen; on Windows with the one that is there."""
+    os.environ["QT_QPA_PLATFORM"] = "windows" if sys.platform == "win32" else "offscreen"
     from PySide6.QtWidgets import QApplication
 
     made = QApplication.instance() or QApplication([])
