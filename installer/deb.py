@@ -78,6 +78,8 @@ def pack(folder: Path) -> Path:
         depends=", ".join(foreign_packages(frozen)),
     )
     _write(root / "DEBIAN" / "control", control)
+    _copy(_LINUX / "prerm", root / "DEBIAN" / "prerm")
+    (root / "DEBIAN" / "prerm").chmod(0o755)
     package = folder / f"birkez_{version}_{architecture}.deb"
     words = ["dpkg-deb", "--root-owner-group", "-Zxz", "-z4", "--build", str(root), str(package)]
     do(words, "Paket yapılamadı", "Cannot make the package")

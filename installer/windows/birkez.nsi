@@ -48,8 +48,8 @@ LangString Programs ${LANG_ENGLISH} "Birkez (needed)"
 LangString Programs ${LANG_TURKISH} "Birkez (gerekli)"
 LangString AtLogOn ${LANG_ENGLISH} "Start the icon when I log on"
 LangString AtLogOn ${LANG_TURKISH} "Oturum açtığımda simgeyi başlat"
-LangString InUse ${LANG_ENGLISH} "A job of Birkez is running, so its files cannot be replaced. Wait until it has ended, then choose Retry."
-LangString InUse ${LANG_TURKISH} "Birkez'in bir işi şu anda çalışıyor; bu yüzden dosyaları değiştirilemiyor. İş bitince Yeniden Dene'yi seçin."
+LangString InUse ${LANG_ENGLISH} "A job of Birkez is running, so its files cannot be replaced or removed. Wait until it has ended, then choose Retry."
+LangString InUse ${LANG_TURKISH} "Birkez'in bir işi şu anda çalışıyor; bu yüzden dosyaları değiştirilemiyor ya da silinemiyor. İş bitince Yeniden Dene'yi seçin."
 LangString AskTriggers ${LANG_ENGLISH} "Shall the jobs no longer start by themselves? Yes takes their tasks out of Task Scheduler. With No the tasks stay, and fail until Birkez is installed again."
 LangString AskTriggers ${LANG_TURKISH} "İşler artık kendiliğinden başlamasın mı? Evet derseniz görevleri Görev Zamanlayıcı'dan silinir. Hayır derseniz görevler kalır ve Birkez yeniden kurulana kadar başarısız olur."
 LangString AskData ${LANG_ENGLISH} "Shall jobs, history and records of what was done be deleted, too? With No they stay, and are there when Birkez is installed again."
@@ -69,33 +69,57 @@ LangString AskData ${LANG_TURKISH} "İşler, geçmiş ve nelerin yapıldığın�
   ${Next}
 !macroend
 
-; Put the old programs out of the way by renaming their folder, which fails while one of them runs.
+; Sets $3 to "busy" while a job runs, else to "". Windows lets a program that runs be renamed, but
+; not be opened for writing. (A check of the error flag clears it: each step has its own.)
+!macro LookForJob
+  StrCpy $3 "busy"
+  ClearErrors
+  FileOpen $2 "$INSTDIR\birkez.exe" a
+  ${IfNot} ${Errors}
+    FileClose $2
+    ClearErrors
+    FileOpen $2 "$INSTDIR\birkez-run.exe" a
+    ${IfNot} ${Errors}
+      FileClose $2
+      StrCpy $3 ""
+    ${EndIf}
+  ${EndIf}
+!macroend
+
+; Asks until the person gives up; a silent installer says it by its exit status.
+!macro AskOrLeave
+  ${If} ${Silent}
+    SetErrorLevel 5
+    Abort
+  ${EndIf}
+  MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(InUse)" IDRETRY +3
+    SetErrorLevel 5
+    Abort
+!macroend
+
+; Put the old programs out of the way, whole or not at all: a folder of which a file is in use cannot be renamed.
 Function MakeWay
   !insertmacro EndTray
-  ${If} ${FileExists} "$INSTDIR\_internal\*.*"
-    RMDir /r "$INSTDIR\_internal.old"
-    ${Do}
+  ${IfNot} ${FileExists} "$INSTDIR\_internal\*.*"
+    Return
+  ${EndIf}
+  RMDir /r "$INSTDIR\_internal.old"
+  Delete "$INSTDIR\birkez.old"
+  ${Do}
+    !insertmacro LookForJob
+    ${If} $3 == ""
       ClearErrors
       Rename "$INSTDIR\birkez.exe" "$INSTDIR\birkez.old"
       ${IfNot} ${Errors}
         Rename "$INSTDIR\_internal" "$INSTDIR\_internal.old"
-        ${If} ${Errors}
-          Rename "$INSTDIR\birkez.old" "$INSTDIR\birkez.exe"
-          SetErrors
+        ${IfNot} ${Errors}
+          ${ExitDo}
         ${EndIf}
+        Rename "$INSTDIR\birkez.old" "$INSTDIR\birkez.exe"
       ${EndIf}
-      ${IfNot} ${Errors}
-        ${ExitDo}
-      ${EndIf}
-      IfSilent 0 +3
-        SetErrorLevel 5
-        Abort
-      MessageBox MB_RETRYCANCEL|MB_ICONEXCLAMATION "$(InUse)" IDRETRY again
-        SetErrorLevel 5
-        Abort
-      again:
-    ${Loop}
-  ${EndIf}
+    ${EndIf}
+    !insertmacro AskOrLeave
+  ${Loop}
 FunctionEnd
 
 ; Write AppUserModelID into the shortcut's property store.
@@ -170,6 +194,13 @@ FunctionEnd
 
 Section "Uninstall"
   !insertmacro EndTray
+  ${Do}
+    !insertmacro LookForJob
+    ${If} $3 == ""
+      ${ExitDo}
+    ${EndIf}
+    !insertmacro AskOrLeave
+  ${Loop}
   MessageBox MB_YESNO|MB_ICONQUESTION "$(AskTriggers)" /SD IDYES IDNO keepTriggers
     nsExec::Exec '"$INSTDIR\birkez-run.exe" schedule remove --all'
     Pop $0

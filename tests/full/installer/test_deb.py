@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -48,14 +49,23 @@ class Chroot:
         self.folder = folder
 
     def do(self, *words: str, status: int = 0) -> str:
-        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
-        environment |= {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-        # A mount of its own goes with the process, however the test ends; locks are told by /proc.
-        enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
-        argv = ["unshare", "--mount", "sh", "-c", enter, str(self.folder), *words]
-        done = subprocess.run(argv, env=environment, capture_output=True, encoding="utf-8", check=False)
+        done = subprocess.run(
+            self._argv(words), env=self._environment(), capture_output=True, encoding="utf-8", check=False
+        )
         assert done.returncode == status, done.stdout + done.stderr
         return done.stdout
+
+    def start(self, *words: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(self._argv(words), env=self._environment(), stdout=subprocess.DEVNULL)
+
+    def _argv(self, words: tuple[str, ...]) -> list[str]:
+        # A mount of its own goes with the process, however the test ends; locks are told by /proc.
+        enter = 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"'
+        return ["unshare", "--mount", "sh", "-c", enter, str(self.folder), *words]
+
+    def _environment(self) -> dict[str, str]:
+        environment = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "DEBIAN_FRONTEND": "noninteractive"}
+        return environment | {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +97,7 @@ def test_it_is_installed_run_upgraded_removed_and_purged(debian: Chroot, package
         shutil.copy(package, debian.folder / "root")
     (debian.folder / "root" / "is.toml").write_text(_JOB, encoding="utf-8")
     debian.do("apt-get", "-qq", "update")
-    debian.do("apt-get", "-qq", "install", "--yes", "--no-install-recommends", f"/root/{old.name}")
+    debian.do("apt-get", "-qq", "install", "--yes", "--no-install-recommends", f"/root/{old.name}", "cron")
 
     assert debian.do("birkez", "--version").startswith("birkez ")
     debian.do("birkez", "demo")
@@ -95,17 +105,69 @@ def test_it_is_installed_run_upgraded_removed_and_purged(debian: Chroot, package
     before = debian.do("birkez", "job", "list")
     assert "deneme" in before
 
+    at_work = job_at_work(debian)
     debian.do("apt-get", "-qq", "install", "--yes", "--no-install-recommends", f"/root/{new.name}")
     assert debian.do("dpkg-query", "-W", "-f", "${Version}", "birkez") == "9.0.0"
+    (debian.folder / "root" / "go").touch()
+    assert at_work.wait(60) == 0  # the upgrade took the program away beneath it
+    assert "ISLENDI" in (debian.folder / "root/.local/state/birkez/logs/uzun.log").read_text(encoding="utf-8")
+    debian.do("birkez", "job", "remove", "uzun")
     assert debian.do("birkez", "job", "list") == before
 
-    debian.do("apt-get", "-qq", "remove", "--yes", "birkez")
+    register(debian)
+    debian.do("apt-get", "-qq", "install", "--yes", "--reinstall", f"/root/{new.name}")
+    assert all("birkez" in table(debian, person) for person in ("root", "ayse"))
+    told = debian.do("apt-get", "-qq", "remove", "--yes", "birkez")
     assert not (debian.folder / "usr/lib/birkez").exists()
+    for person in ("root", "ayse"):
+        assert f"the crontab of {person} starts no jobs of Birkez any more" in told
+        assert table(debian, person).splitlines()[-1] == "5 4 * * * /bin/true"
+        assert "/birkez run" not in table(debian, person)
     debian.do("dpkg", "--purge", "birkez")  # apt knows no package that is in no archive
     debian.do("dpkg-query", "-W", "birkez", status=1)
     left = [path for path in (debian.folder / "usr").rglob("*birkez*") if "/share/doc" not in str(path)]
     assert not left
     assert (debian.folder / "root/.config/birkez/jobs/deneme.toml").exists()  # what people made is theirs
+    assert (debian.folder / "home/ayse/.config/birkez/jobs/is.toml").exists()
+
+
+def job_at_work(debian: Chroot) -> subprocess.Popen[bytes]:
+    """A run that waits for /root/go inside the job's own code, as a nightly import that takes an hour."""
+    code = """
+import os, time
+
+def process(window, tx):
+    open("/root/begun", "w").close()
+    while not os.path.exists("/root/go"):
+        time.sleep(0.05)
+    import plistlib, tabnanny, xml.dom.minidom
+"""
+    (debian.folder / "root" / "uzun.py").write_text(code, encoding="utf-8")
+    job = _JOB.replace('kind = "command"\nargv = ["/bin/true"]', 'kind = "python"\ndatabase = "/root/a.db"\n')
+    job += 'callable = "uzun.py:process"\ntimeout = "10m"\n'
+    (debian.folder / "root" / "uzun.toml").write_text(job.replace('"1h"', '"1d"'), encoding="utf-8")
+    debian.do("birkez", "job", "add", "/root/uzun.toml", "--id", "uzun", "--no-schedule", "--create-database")
+    at_work = debian.start("birkez", "run", "uzun", "--max-windows", "1")
+    deadline = time.monotonic() + 30
+    while not (debian.folder / "root" / "begun").exists():
+        assert time.monotonic() < deadline, "the run never began"
+        time.sleep(0.1)
+    return at_work
+
+
+def register(debian: Chroot) -> None:
+    """Have cron start a job of root's and one of a person's, beside a line of their own."""
+    debian.do("useradd", "--create-home", "ayse")
+    job = _JOB.replace("[window]", '[schedule]\nevery = "1h"\n[window]')
+    for person, home in (("root", "root"), ("ayse", "home/ayse")):
+        (debian.folder / home / "is.toml").write_text(job, encoding="utf-8")
+        words = "echo '5 4 * * * /bin/true' | crontab - && birkez job add ~/is.toml --id is"
+        debian.do("runuser", "-l", person, "-c", words)
+        assert "/birkez run is" in table(debian, person)
+
+
+def table(debian: Chroot, person: str) -> str:
+    return (debian.folder / "var/spool/cron/crontabs" / person).read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(shutil.which("lintian") is None, reason="needs lintian")
