@@ -42,9 +42,12 @@ if TYPE_CHECKING:
 
 def add_parsers(commands: Subparsers) -> None:
     """Offer `job add`."""
+    import argparse  # noqa: PLC0415  # loaded by whoever calls this
+
     add = add_command(commands, "add", _("Add a job from a job file."), _handle_add)
     add.add_argument("file", metavar=_("FILE"), help=_("job file, .toml"))
     add.add_argument("--id", metavar=_("ID"), help=_("its short name; made from the title when left out"))
+    add.add_argument("--place", metavar="PATH", help=argparse.SUPPRESS)  # where relative paths of an editor's begin
     add.add_argument("--create-database", action="store_true", help=_("make the job's database, which must not exist"))
     add_ledger_choice(add)
     add_no_schedule(add)
@@ -74,9 +77,9 @@ def grid_line_now(step: str, timezone: str | None) -> datetime:
 def _handle_add(words: argparse.Namespace) -> int:
     places = find_places()
     places.make_folders()
-    source = os.path.abspath(words.file)
+    source = os.path.abspath(words.place or words.file)
     stem = os.path.splitext(os.path.basename(source))[0]
-    text = read_text(source, words.id or stem)
+    text = read_text(os.path.abspath(words.file), words.id or stem)
     wanted = parse_job(text, source, words.id or stem, start_for=grid_line_now)
     twin = twin_of(places, wanted)
     if words.id and (twin is None or twin.id != words.id or not words.create_database):

@@ -11,11 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QScrollArea, QWidget
 
 from tests.gui.conftest import until
+from tests.gui.screenshots.item_scenes import LOST, TOLD, with_list
 from tests.gui.stage import Stage
 from trayapp.gui.checkup.findings import Finding
 from trayapp.gui.checkup.page import CheckupPage
 from trayapp.gui.context import Place
 from trayapp.gui.jobs.dialogs import DeleteDialog, RenameDialog
+from trayapp.gui.jobs.editor.listing import Listing
 from trayapp.gui.jobs.editor.past_dialog import PastDialog
 from trayapp.gui.jobs.editor.window import EditorWindow
 from trayapp.gui.jobs.page import JobsPage
@@ -50,6 +52,41 @@ def _editor(step: int, kind: str) -> Callable[[Stage], QWidget]:
         window.show()
         window.go(step)
         window.form.begin_saved()
+        return window
+
+    return made
+
+
+def _list_editor(step: int) -> Callable[[Stage], QWidget]:
+    def made(stage: Stage) -> QWidget:
+        window = _editor(step, "download")(stage)
+        window.form.set(works="list", kind="download", url="https://x.example/{item}", timing="hand")
+        window.form.set(source="/d/ids.txt", target="/d/papers/{item}.json")
+        window.go(step)
+        window.form._on_listed(Listing(12_000, (("one", "one.json"),), 3, ("ids.txt:3: “../x” leads out of it",)))
+        window.form.begin_saved()
+        return window
+
+    return made
+
+
+def _list(*, at_work: bool) -> Callable[[Stage], QWidget]:
+    def made(stage: Stage) -> QWidget:
+        with_list(stage, at_work=at_work)
+        page = _jobs("ekstre")(stage)
+        if not at_work:
+            page.view.items.show_lost(LOST)
+        return page
+
+    return made
+
+
+def _trial(kind: str) -> Callable[[Stage], QWidget]:
+    def made(stage: Stage) -> QWidget:
+        window = _editor(0, kind)(stage)
+        card = window.steps[0].trial
+        card._told, card._tried = {**TOLD, "kind": kind}, window.form.text()
+        card._write()
         return window
 
     return made
@@ -105,6 +142,14 @@ VIEWS = {
     "when": _editor(1, "sql"),
     "careful": _editor(2, "command"),
     "review": _editor(3, "python"),
+    "what-list": _list_editor(0),
+    "when-list": _list_editor(1),
+    "careful-list": _list_editor(2),
+    "review-list": _list_editor(3),
+    "list-at-work": _list(at_work=True),
+    "list-failed": _list(at_work=False),
+    "trial": _trial("sql"),
+    "trial-command": _trial("command"),
     "checkup": _checkup,
     "settings": _settings,
     "delete": _dialog(DeleteDialog),

@@ -14,7 +14,7 @@ from trayapp.gui.context import Place
 from trayapp.gui.state.snapshot import ItemCounts, JobState, Survey
 from trayapp.job.model import DownloadEffect, Items
 
-_LOST = {
+LOST = {
     "failures": [
         {"item": "120.03.0471", "message": "https://e.example/120.03.0471: answered 404", "final": True},
         {"item": "120.03.0519", "message": "https://e.example/120.03.0519: answered 500, three times", "final": True},
@@ -40,7 +40,7 @@ def of_list(state: JobState, *, at_work: bool) -> JobState:
     return state._replace(kind="failed", survey=counts, last=last, lock=state.lock._replace(state="idle"))
 
 
-def _with_list(stage: Stage, *, at_work: bool) -> None:
+def with_list(stage: Stage, *, at_work: bool) -> None:
     snapshot = stage.context.store.snapshot
     jobs = tuple(of_list(job, at_work=at_work) if job.id == "ekstre" else job for job in snapshot.jobs)
     stage.show(snapshot._replace(jobs=jobs))
@@ -50,13 +50,13 @@ def _page(*, at_work: bool) -> Callable[[Stage], QWidget]:
     def scene(stage: Stage) -> QWidget:
         from trayapp.gui.main_view import MainView
 
-        _with_list(stage, at_work=at_work)
+        with_list(stage, at_work=at_work)
         made = MainView(stage.context, has_tray=True)
         made.go_to(Place("jobs", "ekstre"))
         made.show()
         QTest.qWait(300)
         if not at_work:
-            made.current.view.items.show_lost(_LOST)
+            made.current.view.items.show_lost(LOST)
         return made
 
     return scene
@@ -65,7 +65,7 @@ def _page(*, at_work: bool) -> Callable[[Stage], QWidget]:
 def panel(stage: Stage) -> QWidget:
     from tests.gui.screenshots.scenes import panel as whole
 
-    _with_list(stage, at_work=True)
+    with_list(stage, at_work=True)
     return whole(stage)
 
 
@@ -85,7 +85,7 @@ def _editor(step: int) -> Callable[[Stage], QWidget]:
         for _ in range(20):
             QTest.qWait(50)
         ids = tuple(f"120.03.{number:04}" for number in range(471, 481))
-        trouble = str(_LOST["refusals"][0]["message"])
+        trouble = str(LOST["refusals"][0]["message"])
         first = tuple((item, f"{item}.pdf") for item in ids)
         made.form._on_listed(Listing(10_000, first, 1, (trouble,)))
         made.form.begin_saved()
@@ -94,7 +94,7 @@ def _editor(step: int) -> Callable[[Stage], QWidget]:
     return scene
 
 
-_TOLD = {
+TOLD = {
     "outcome": "works",
     "kind": "sql",
     "start": "2026-09-04T08:00:00Z",
@@ -127,7 +127,7 @@ def trial(stage: Stage) -> QWidget:
     made.form.set(title="Saatlik satış özeti", database="/veri/satis.db", script="/veri/ozet.sql")
     made.show()
     card = made.steps[0].trial
-    card._told, card._tried = _TOLD, made.form.text()
+    card._told, card._tried = TOLD, made.form.text()
     card._write()
     for _ in range(10):
         QTest.qWait(50)
@@ -149,7 +149,7 @@ def trial_of_program(stage: Stage) -> QWidget:
     card.choice.setChecked(True)
     message = "/usr/bin/env: fatura-gonder: No such file or directory"
     error = {"code": "command-failed", "message": "The command ended with status 127."}
-    card._told = {**_TOLD, "kind": "command", "outcome": "failed", "tables": [], "output": message, "error": error}
+    card._told = {**TOLD, "kind": "command", "outcome": "failed", "tables": [], "output": message, "error": error}
     card._tried = made.form.text()
     card._write()
     QTest.qWait(300)

@@ -188,3 +188,19 @@ def test_made_in_the_editor_run_and_changed_in_it(office: Office, editor: Editor
     until(lambda: saved)
     assert tomllib.loads(Path(office.places.job_file("papers")).read_text())["items"]["workers"] == 6
     QTest.qWait(1)
+
+
+def test_relative_paths_begin_where_the_job_lies(office: Office, editor: EditorWindow):
+    folder = Path(office.places.jobs_dir)
+    (folder / "ids.txt").write_text("1\n", encoding="utf-8")
+    editor.form.set(title="Papers", works="list", kind="download", url="https://x.example/{item}", timing="hand")
+    editor.form.set(source="ids.txt", target="out/{item}.txt")
+    until(lambda: editor.side._list.rows == [("1", "1.txt")])
+    told = []
+    editor.saved.connect(lambda *what: told.append(what))
+    editor.go(3)
+    editor.save.click()
+    until(lambda: told)
+    items = tomllib.loads(Path(office.places.job_file("papers")).read_text())["items"]
+    assert Path(items["source"]) == folder / "ids.txt"
+    assert Path(items["target"]) == folder / "out" / "{item}.txt"

@@ -58,7 +58,8 @@ class Saving(QObject):
     def _add(self, choice: str) -> None:
         job_id = self._form.proposed_id
         path = text_file(self._form.text())
-        words = ["job", "add", path, "--id", job_id]
+        # Relative paths begin where the job will lie, as the editor has shown them.
+        words = ["job", "add", path, "--id", job_id, "--place", self._form.context.places.job_file(job_id)]
         draft = self._form.draft
         if draft.create_database and draft.works == "periods" and draft.kind != "command":
             words.append("--create-database")

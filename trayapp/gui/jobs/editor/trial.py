@@ -43,9 +43,14 @@ _LIST_NOTES = {
     "command": N_("The program is started for the first entry of the list; its file is looked at and thrown away."),
 }
 _CHOICES = {
-    "python": N_("Call it really. Mails, files and other things that it does beside the database stay."),
-    "command": N_("Start it really. What it does (mails, transfers, files) stays."),
-    "download": N_("Ask the server really."),
+    "python": N_("Call it really"),
+    "command": N_("Start it really"),
+    "download": N_("Ask the server really"),
+}
+_REMAINS = {
+    "python": N_("Mails, files and other things that it does beside the database stay."),
+    "command": N_("What it does stays: mails, transfers, files."),
+    "download": N_("The server sees one request."),
 }
 
 
@@ -59,6 +64,7 @@ class TrialCard(QFrame):
         self.setProperty("kind", "card")
         self._note = wrapping(label(context, size="small", is_second=True))
         self.choice = QCheckBox()
+        self._remains = wrapping(label(context, size="small", is_second=True))
         self.press = button(context, N_("Try it"), "play")
         self._wait = label(context, N_("Trying…"), "small", is_second=True)
         self.answer = Callout(context)
@@ -70,7 +76,8 @@ class TrialCard(QFrame):
         context.language.bind(self.details, "setAccessibleName", N_("What it wrote and printed"))
         title = label(context, N_("Try it before it is saved"), "head", 600)
         buttons = row(self.press, self._wait, None)
-        parts = (column(title, self._note, gap=1), self.choice, buttons, self.answer, self.details)
+        asked = column(self.choice, self._remains, gap=1)
+        parts = (column(title, self._note, gap=1), asked, buttons, self.answer, self.details)
         self.setLayout(column(*parts, gap=9, margins=(16, 12, 16, 14)))
         self._tried = ""  # the text of the job file that the answer is about
         self._is_under_way = False
@@ -97,8 +104,11 @@ class TrialCard(QFrame):
         self._note.setText(_(notes[draft.kind]))
         asks = draft.kind in _CHOICES
         self.choice.setVisible(asks)
+        self._remains.setVisible(asks)
         if asks:
             self.choice.setText(_(_CHOICES[draft.kind]))
+            self._remains.setText(_(_REMAINS[draft.kind]))
+            self.choice.setAccessibleDescription(self._remains.text())
         is_ready = self._form.job is not None and not self._is_under_way
         self.press.setEnabled(is_ready and (not asks or self.choice.isChecked()))
         self._wait.setVisible(self._is_under_way)

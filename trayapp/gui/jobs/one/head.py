@@ -237,6 +237,8 @@ def _what_decides(state: JobState) -> tuple[object, ...]:
         state.waiting,
         _until(state),
         state.unsettled,
+        state.survey.items if state.survey else None,
+        state.progress is None,
     )
 
 
