@@ -21,6 +21,8 @@ from typing import Literal, NamedTuple
 CHECKOUT = Path(__file__).resolve().parents[2]
 # -B: in a new checkout the first calls would be the interpreter's, which keeps what it compiled.
 RUNNER = (sys.executable, "-I", "-S", "-B", str(CHECKOUT / "trayapp" / "__main__.py"))
+RUN = ("run", "is", "--trigger", "schedule")
+TRY = ("job", "try", "is", "--yes")
 Kind = Literal["sql", "python", "command"]
 KINDS: tuple[Kind, ...] = ("sql", "python", "command")
 
@@ -67,10 +69,11 @@ class Seen(NamedTuple):
 
 
 class Shop:
-    """A shop's folder with one job of *kind* whose window, a week, has closed."""
+    """A shop's folder with one job of *kind* whose window, a week, has closed; *words* are what `birkez` is told."""
 
     def __init__(self, folder: Path, kind: Kind) -> None:
         self.kind = kind
+        self.words = RUN
         self._template = folder / "template"
         self.home = folder / "home"
         self._make(self._template)
@@ -87,7 +90,7 @@ class Shop:
             output = str(trace) if trace else os.devnull
             tracing = ("strace", "-o", output, "-e", f"trace={TRACED}", *injection)
         return subprocess.run(
-            [*tracing, *RUNNER, "run", "is", "--trigger", "schedule"],
+            [*tracing, *RUNNER, *self.words],
             env={"BIRKEZ_HOME": str(self.home), "PATH": "/usr/bin:/bin", "HOME": str(self.home), "LC_ALL": "C"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -199,6 +202,22 @@ def kill_at(shop: Shop, number: int, name: str) -> str:
     assert seen == Seen(1, "done", is_past=True), where
     assert shop.totals() == [(f"{WEEK}T00:00:00", 2, 12)], where
     return "before" if after_kill.effects == 0 else "after" if killed.returncode else "ended"
+
+
+def kill_trial_at(shop: Shop, number: int, name: str) -> str:
+    """Kill a trial as its *number*-th call of *name* begins: nothing of it stands, and a run does all of the work."""
+    shop.reset()
+    shop.words = TRY
+    killed = shop.run("-e", f"inject={name}:signal=KILL:when={number}")
+    after_kill = shop.see()
+    shop.words = RUN
+    again = shop.run()
+    seen = shop.see()
+    where = f"{name} #{number}: {after_kill} then {seen}, exit {again.returncode}\n{again.stderr}{shop.bugs()}"
+    assert after_kill == Seen(0, None, is_past=False), where
+    assert (again.returncode, seen) == (0, Seen(1, "done", is_past=True)), where
+    assert shop.totals() == [(f"{WEEK}T00:00:00", 2, 12)], where
+    return "killed" if killed.returncode else "ended"
 
 
 def fail_at(shop: Shop, number: int, name: str, error: str) -> str:

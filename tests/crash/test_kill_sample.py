@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.sweep import FLUSHES, KINDS, WRITES, Kind, Shop, fail_at, kill_at
+from tests.crash.sweep import FLUSHES, KINDS, TRY, WRITES, Kind, Shop, fail_at, kill_at, kill_trial_at
 
 _POINTS = 12
 
@@ -20,6 +20,17 @@ def test_runner_killed_at_a_system_call_leaves_the_promise_whole(tmp_path: Path,
     calls = shop.calls()
     for number, name in random.sample(calls, _POINTS):
         kill_at(shop, number, name)
+
+
+@pytest.mark.parametrize("kind", ["sql", "python"])
+def test_trial_killed_at_a_system_call_leaves_nothing(tmp_path: Path, kind: Kind) -> None:
+    shop = Shop(tmp_path, kind)
+    shop.words = TRY
+    changing = (*WRITES.split(","), *FLUSHES.split(","), "unlink", "fcntl", "openat", "close")
+    calls = [call for call in shop.calls() if call[1] in changing]
+    writes = [call for call in calls if call[1] == "pwrite64"]
+    for number, name in (*random.sample(calls, _POINTS), *writes[-3:]):
+        kill_trial_at(shop, number, name)
 
 
 @pytest.mark.parametrize("kind", KINDS)

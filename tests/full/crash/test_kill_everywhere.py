@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.crash.sweep import FLUSHES, KINDS, WRITES, Kind, Shop, fail_at, kill_at
+from tests.crash.sweep import FLUSHES, KINDS, TRY, WRITES, Kind, Shop, fail_at, kill_at, kill_trial_at
 
 _SIDE_BY_SIDE = 2
 
@@ -50,6 +50,13 @@ def sweep(folder: Path, kind: Kind, points: list[tuple[int, str]], at: Callable[
 @pytest.mark.parametrize("kind", KINDS)
 def test_killed_at_every_system_call(tmp_path: Path, kind: Kind) -> None:
     sweep(tmp_path, kind, Shop(tmp_path / "first", kind).calls(), kill_at)
+
+
+@pytest.mark.parametrize("kind", ["sql", "python"])
+def test_trial_killed_at_every_system_call(tmp_path: Path, kind: Kind) -> None:
+    shop = Shop(tmp_path / "first", kind)
+    shop.words = TRY
+    sweep(tmp_path, kind, shop.calls(), kill_trial_at)
 
 
 @pytest.mark.parametrize("error", ["ENOSPC", "EIO"])
