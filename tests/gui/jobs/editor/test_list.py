@@ -16,6 +16,7 @@ from trayapp.gui.jobs.editor.draft import Draft, draft_of, values_of
 from trayapp.gui.jobs.editor.form.field import Field
 from trayapp.gui.jobs.editor.text import changed_text, new_text
 from trayapp.gui.jobs.editor.window import EditorWindow
+from trayapp.job import shelf
 from trayapp.job.file import parse_job
 
 URL = "https://x.example/{item}"
@@ -204,3 +205,16 @@ def test_relative_paths_begin_where_the_job_lies(office: Office, editor: EditorW
     items = tomllib.loads(Path(office.places.job_file("papers")).read_text())["items"]
     assert Path(items["source"]) == folder / "ids.txt"
     assert Path(items["target"]) == folder / "out" / "{item}.txt"
+
+
+def test_what_stays_in_the_file_is_told(office: Office):
+    text = DOWNLOAD.replace("/data/", f"{office.folder.as_posix()}/")
+    shelf.add(office.places, "statements", text, str(office.folder / "job.toml"))
+    office.read()
+    change = EditorWindow(office.context, None)
+    change.begin_change("statements")
+    change.show()
+    assert "method, json, headers" in change.steps[0]._kept.text()
+    assert change.steps[0]._kept.isVisible()
+    change.form.begin_saved()
+    change.close()

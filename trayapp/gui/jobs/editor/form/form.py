@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tomllib
 from copy import copy
 from typing import TYPE_CHECKING, Any
 
@@ -133,6 +134,14 @@ class Form(QObject):
         """Text of the job file as it would be saved."""
         values = values_of(self.draft)
         return new_text(values) if self.is_new else changed_text(self.original, self._before, values)
+
+    @property
+    def kept_keys(self) -> list[str]:
+        """Keys of the effect that the job file has and the form has no field for; they stay as they are."""
+        if self.is_new:
+            return []
+        effect = tomllib.loads(self.original).get("effect", {})
+        return [key for key in effect if ("effect", key) not in self._before]
 
     def set(self, **values: Any) -> None:  # noqa: ANN401  # fields of the draft
         """Take what was typed or chosen, and check."""

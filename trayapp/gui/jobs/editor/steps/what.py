@@ -87,6 +87,7 @@ class What(Step):
         self._create = QCheckBox()
         self._missing = wrapping(label(form.context, size="small"))
         self._adds = wrapping(label(form.context, size="small"))
+        self._kept = wrapping(label(form.context, size="small", is_second=True))
         self.trial = TrialCard(form)
         self._rows: dict[str, QWidget] = {}
         self._make_rows()
@@ -100,6 +101,7 @@ class What(Step):
                 self._fixed_note,
                 *self._rows.values(),
                 self._adds,
+                self._kept,
             ),
             self.trial,
         )
@@ -210,6 +212,9 @@ class What(Step):
             _("The kind stays: what was done is recorded where this kind records it. Another kind is another job.")
         )
         self._create.setChecked(form.draft.create_database)
+        kept = form.kept_keys
+        self._kept.setVisible(bool(kept))
+        self._kept.setText(say("The job file also sets {keys}; that stays as it is.", keys=", ".join(kept)))
         self._on_looked()
 
     def _on_looked(self) -> None:
