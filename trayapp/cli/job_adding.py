@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import subprocess
+import sys
 
 from trayapp import clock, exit_code
 from trayapp.cli.arguments import add_command
@@ -102,7 +104,7 @@ def _handle_add(words: argparse.Namespace) -> int:
         text = N_(
             "Until then it does nothing. For a new, empty database there: birkez job add {file} --create-database"
         )
-        show(say(text, file=shlex.quote(words.file) + (f" --id {words.id}" if words.id else "")))
+        show(say(text, file=_quoted(words.file) + (f" --id {words.id}" if words.id else "")))
     natural = propose_id(wanted.title, ())
     if not words.id and job_id != natural:
         show(say("“{natural}” is the short name of another job, so this one got “{job}”.", natural=natural, job=job_id))
@@ -111,6 +113,11 @@ def _handle_add(words: argparse.Namespace) -> int:
     else:
         register(places, job)
     return exit_code.DONE
+
+
+def _quoted(path: str) -> str:
+    """Path as this system's shell takes it for one word."""
+    return subprocess.list2cmdline([path]) if sys.platform == "win32" else shlex.quote(path)
 
 
 def put_on_shelf(places: Places, job_id: str, text: str, source: str, choice: Choice) -> Job:
