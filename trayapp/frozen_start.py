@@ -22,6 +22,7 @@ _TRAY = "birkez-tray"
 _FORK = "--multiprocessing-fork"  # multiprocessing.spawn, of a frozen program
 # multiprocessing's two helpers, which come as code for an interpreter: `-c`, and then this with a call of main.
 _HELPERS = ("from multiprocessing.resource_tracker import main", "from multiprocessing.forkserver import main")
+_NAME_SHORTCUT = "--name-shortcut"  # said by Windows' installer
 _APP_ID = "Birkez.Tray"  # by which Windows joins a view, a notification and the shortcut; installer/windows has it too
 
 
@@ -33,6 +34,10 @@ def main(words: Sequence[str]) -> int:
         _hold_own_files()
     if words and (words[0] == _FORK or (words[-1].startswith(_HELPERS) and words[-2:-1] == ["-c"])):
         return _be_helper(words)
+    if words[:1] == [_NAME_SHORTCUT] and len(words) == 2:  # noqa: PLR2004  # and the file
+        from trayapp.shortcut import name_shortcut  # noqa: PLC0415  # the installer alone
+
+        return int(not name_shortcut(words[1], _APP_ID))
     if sys.platform == "win32" and len(words) == 1:
         from trayapp.effect.child import gate_stub  # noqa: PLC0415  # few starts have one word
 

@@ -171,6 +171,9 @@ Section "$(Programs)" Main
   CreateShortCut "$SMPROGRAMS\Birkez.lnk" "$INSTDIR\birkez-tray.exe" "" "$INSTDIR\birkez-tray.exe"
   ; The taskbar and notifications know the program by this name, as the program itself says it.
   Call NameShortcut
+  ; Where the system's way was not to be had, as on Wine.
+  nsExec::Exec '"$INSTDIR\birkez-run.exe" --name-shortcut "$SMPROGRAMS\Birkez.lnk"'
+  Pop $0
   ; Tasks that an older Birkez wrote start this one, if it lay elsewhere.
   nsExec::Exec '"$INSTDIR\birkez-run.exe" schedule check --repair'
   Pop $0
