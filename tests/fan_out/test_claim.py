@@ -171,7 +171,9 @@ def test_owner_that_dies_between_publishing_and_tidying_leaves_the_item_done(tar
 
 def test_sweep_takes_away_what_the_dead_left_and_nothing_else(targets: Targets, tmp_path: Path):
     own = Path(targets.own_folder)
-    for name in ("aa.claim", "aa.1-ff.part", "bb.2-ee.part", "probe-1-a.a.part", "probe-1-a.b.part"):
+    first, second = "a" * 24, "b" * 24
+    probes = "probe-1-a.a.part", "probe-1-a.b.part"
+    for name in (f"{first}.claim", f"{first}.1-ff.part", f"{second}.2-ee.part", f".{second}.2-ee.part.tmp", *probes):
         (own / name).write_bytes(b"x")
     (own / "note.txt").write_text("a person's")
     assert targets.sweep() == 0

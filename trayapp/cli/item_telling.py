@@ -50,7 +50,8 @@ def item_answer_lines(answer: Answer, counts: ItemCounts) -> list[str]:
             if not counts.waiting
             else [_("Nothing could be done now."), _list_line(counts, done)]
         )
-    lines = [say_many(NN_("{count:number} file was made.", "{count:number} files were made."), counts.made)]
+    forms = NN_("{count:number} file was made.", "{count:number} files were made.")
+    lines = [say_many(forms, counts.made) if counts.made else _("No new file was made.")]
     if answer.outcome == "stopped":
         lines.append(_("The run was stopped. Nothing half stands at a target; the next run goes on from there."))
     if answer.error is not None:

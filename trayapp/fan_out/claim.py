@@ -24,7 +24,7 @@ import time
 
 from trayapp.errors import SetupError
 from trayapp.fan_out.names import OWN_FOLDER, fold, folds_case
-from trayapp.fan_out.publishing import find_publish, unwritable
+from trayapp.fan_out.publishing import PROBE, find_publish, unwritable
 from trayapp.network_folder import network_kind
 
 if sys.platform == "win32":
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CLAIM, _PART = ".claim", ".part"
+_STEM_LETTERS = 24
 _TRIES = 20  # a claim that vanishes that often between opening and locking is a fault, not luck
 _FLUSH_AFTER_S = 0.2
 _FLUSH_AFTER_COUNT = 64
@@ -85,7 +86,7 @@ class Targets:
         Raises: SetupError `targets-unwritable`.
         """
         # Folded, so that two ids whose targets are one file on some system share a claim.
-        return self._try_claim(hashlib.blake2b(fold(name).encode(), digest_size=12).hexdigest(), name)
+        return self._try_claim(hashlib.blake2b(fold(name).encode(), digest_size=_STEM_LETTERS // 2).hexdigest(), name)
 
     def sweep(self) -> int:
         """Remove what dead workers left; returns how many claims are held by living ones.
@@ -93,7 +94,7 @@ class Targets:
         Each claim is taken before its parts are touched, so a living worker loses nothing.
         """
         held = 0
-        for stem in {name.partition(".")[0] for name in self._litter()}:
+        for stem in set(self._litter().values()):
             claim = self._try_claim(stem, "")
             if claim is None:
                 held += 1
@@ -136,9 +137,9 @@ class Targets:
             os.close(descriptor)
 
     def parts(self, stem: str) -> Iterator[str]:
-        """Paths of the parts that attempts at one target have left."""
-        for name in self._litter():
-            if name.startswith(stem + ".") and name.endswith(_PART):
+        """Paths of the parts that attempts at one target have left, and of what programs left beside those."""
+        for name, its_stem in self._litter().items():
+            if its_stem == stem and name != stem + _CLAIM:
                 yield os.path.join(self.own_folder, name)
 
     def _try_claim(self, stem: str, name: str) -> Claim | None:
@@ -168,11 +169,14 @@ class Targets:
         if sys.platform == "win32":
             _hide_on_win32(self.own_folder)
 
-    def _litter(self) -> list[str]:
+    def _litter(self) -> dict[str, str]:
+        """Names of claims, parts and what programs made beside their part, each with its target's stem."""
         try:
-            return [name for name in os.listdir(self.own_folder) if name.endswith((_CLAIM, _PART))]
+            names = os.listdir(self.own_folder)
         except FileNotFoundError:
-            return []
+            return {}
+        found = ((name, name.lstrip(".").partition(".")[0]) for name in names)
+        return {name: stem for name, stem in found if len(stem) == _STEM_LETTERS or stem.startswith(PROBE)}
 
 
 class Claim:
@@ -264,6 +268,10 @@ def _remove(path: str) -> None:
     try:
         os.unlink(path)
     except OSError:
+        if os.path.isdir(path) and not os.path.islink(path):
+            import shutil  # noqa: PLC0415  # a program that makes a folder of its output is rare
+
+            shutil.rmtree(path, ignore_errors=True)
         return  # moved to its target, or kept open by a command that outlived its worker: swept later
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import sys
+import time
 
 from trayapp.errors import SetupError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     Publish = Callable[[str, str], bool]
 
+PROBE = "probe-"  # how names of files begin that only try the folder out
 _TRIES = 5
 _UNWRITABLE = (errno.EACCES, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.ENOENT)
 _AT_FDCWD = -100
@@ -26,6 +28,8 @@ _RENAME_NOREPLACE = 1  # renameat2(2)
 _RENAME_EXCL = 4  # renamex_np(2) of macOS
 _MOVEFILE_WRITE_THROUGH = 8
 _ERROR_FILE_EXISTS, _ERROR_ALREADY_EXISTS = 80, 183
+_ERROR_ACCESS_DENIED, _ERROR_SHARING_VIOLATION = 5, 32
+_IN_USE_PATIENCE_S, _IN_USE_TICK_S = 5.0, 0.05  # a virus scanner looks at what is new
 
 
 def find_publish(folder: str) -> Publish:
@@ -48,6 +52,11 @@ def find_publish(folder: str) -> Publish:
     raise SetupError("targets-cannot-publish", path=folder)
 
 
+def is_in_use(error: OSError) -> bool:
+    """Tell whether Windows refused since somebody has the file open."""
+    return getattr(error, "winerror", None) == _ERROR_SHARING_VIOLATION
+
+
 def unwritable(folder: str, error: OSError) -> SetupError:
     """What to tell when nothing can be written in the targets' folder."""
     return SetupError("targets-unwritable", path=folder, reason=error.strerror or str(error))
@@ -55,7 +64,7 @@ def unwritable(folder: str, error: OSError) -> SetupError:
 
 def _try_out(folder: str, publish: Publish) -> None:
     for attempt in range(_TRIES):
-        stem = os.path.join(folder, f"probe-{os.getpid()}-{os.urandom(4).hex()}")
+        stem = os.path.join(folder, f"{PROBE}{os.getpid()}-{os.urandom(4).hex()}")
         part, published = stem + ".a.part", stem + ".b.part"  # what a kill leaves here is swept
         try:
             os.close(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
@@ -113,9 +122,12 @@ def _move_on_win32(part: str, target: str) -> bool:
     import ctypes  # noqa: PLC0415  # only Windows pays
 
     kernel32 = ctypes.WinDLL("kernel32", use_last_error=True)
-    if kernel32.MoveFileExW(ctypes.c_wchar_p(part), ctypes.c_wchar_p(target), _MOVEFILE_WRITE_THROUGH):
-        return True
-    number = ctypes.get_last_error()
-    if number in (_ERROR_FILE_EXISTS, _ERROR_ALREADY_EXISTS):
-        return False
-    raise ctypes.WinError(number)
+    deadline = time.monotonic() + _IN_USE_PATIENCE_S
+    while not kernel32.MoveFileExW(ctypes.c_wchar_p(part), ctypes.c_wchar_p(target), _MOVEFILE_WRITE_THROUGH):
+        number = ctypes.get_last_error()
+        if number in (_ERROR_FILE_EXISTS, _ERROR_ALREADY_EXISTS):
+            return False
+        if number not in (_ERROR_ACCESS_DENIED, _ERROR_SHARING_VIOLATION) or time.monotonic() > deadline:
+            raise ctypes.WinError(number)
+        time.sleep(_IN_USE_TICK_S)
+    return True

@@ -16,7 +16,8 @@ from trayapp.effect.interruption import Interrupted
 from trayapp.effect.item.unit import ItemFailedError, ItemUnit
 from trayapp.errors import EffectError
 from trayapp.fan_out.claim import flush_part
-from trayapp.fan_out.publishing import unwritable
+from trayapp.fan_out.publishing import is_in_use, unwritable
+from trayapp.fan_out.writers import is_closed
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -155,17 +156,27 @@ class Worker:
         before = _identity(unit.input)
         try:
             is_flushed = self._maker.make(unit, self._stop)
-            if not is_flushed and not flush_part(unit.output):
-                raise ItemFailedError(EffectError("item-no-output", item=unit.id, output=unit.output))
+            if not is_flushed:
+                self._refuse_unwhole(unit)
             if _identity(unit.input) != before:
                 raise ItemFailedError(EffectError("item-changed", item=unit.id, path=unit.input), counts=False)
             return claim.publish(at_once=not self._maker.is_repeatable)
         except OSError as error:
+            if is_in_use(error):
+                raise ItemFailedError(EffectError("item-still-written", item=unit.id)) from error
             if error.errno in _BAD_NAME:
                 reason = error.strerror or str(error)
                 bad = EffectError("item-name-refused", item=unit.id, name=claim.name, reason=reason)
                 raise ItemFailedError(bad, is_final=True) from error
             raise unwritable(self._place.targets.folder, error) from error
+
+    def _refuse_unwhole(self, unit: ItemUnit) -> None:
+        if not is_closed(unit.output, self._maker.closing_s, self._stop):
+            if self._stop():
+                raise Interrupted
+            raise ItemFailedError(EffectError("item-still-written", item=unit.id))
+        if not flush_part(unit.output):
+            raise ItemFailedError(EffectError("item-no-output", item=unit.id, output=unit.output))
 
     def _note(self, item: Item, failed: ItemFailedError, host: str) -> float:
         if host:

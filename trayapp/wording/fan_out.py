@@ -69,6 +69,14 @@ _ITEM = {
         "{place}: the file cannot be read: {reason}. It was left out. Check whether you may read it."
     ),
     "item-no-output": N_("the program ended well but did not write the file that it was given as {{output}}"),
+    "item-still-written": N_(
+        "the file was still open to be written in after it should have been done; close it, and let nothing that "
+        "writes it run on"
+    ),
+    "item-function-exec": N_(
+        "{path} would have made another program ({program}) of this one with os.{name}; start it with subprocess.run "
+        "instead"
+    ),
     "item-changed": N_("the file {path} changed while it was worked on; the next run takes it anew"),
     "item-name-refused": N_("the system takes no file of the name {name}: {reason}"),
     "item-misleads-cmd": N_("“{value}” holds a sign that the command interpreter of Windows would take for its own"),

@@ -12,6 +12,7 @@ import threading
 
 from trayapp.effect.interruption import Interrupted
 from trayapp.effect.item.unit import ItemFailedError, Maker
+from trayapp.effect.leaving import Leaving
 from trayapp.effect.printed import Printed
 from trayapp.effect.python import failure_of, load_functions, refuse_unfinished
 from trayapp.errors import BirkezError, EffectError
@@ -45,6 +46,9 @@ class ItemFunction(Maker):
     *record* is called with an error when the function hangs; the process ends after it.
     """
 
+    # None: what collects forgotten objects may close a file without what is still in memory.
+    closing_s = 0.0
+
     def __init__(self, effect: PythonEffect, output_path: str, record: Callable[[ItemUnit, EffectError], None]) -> None:
         self._effect = effect
         self._printed = Printed(output_path)
@@ -77,12 +81,16 @@ class ItemFunction(Maker):
 
     def _call(self, functions: Functions, unit: ItemUnit) -> None:
         given = GivenItem(unit.id, unit.key, unit.fields, unit.input)
-        own_pid = os.getpid()
+        own_pid, leaving = os.getpid(), Leaving(self._effect.file)
         try:
-            refuse_unfinished(self._effect, functions.process(given, unit.output), returns=True)
+            with leaving.refused_for_now():
+                result = functions.process(given, unit.output)
+            refuse_unfinished(self._effect, result, returns=True)
         finally:
             if os.getpid() != own_pid:
                 _leave(0)  # a fork of the user's came back here: the claim is its parent's
+        if leaving.refusal is not None:  # whatever became of the error
+            raise leaving.refusal
 
     def _watch(self, unit: ItemUnit, ended: threading.Event) -> None:
         if ended.wait(self._effect.timeout_s):
@@ -97,7 +105,7 @@ class ItemFunction(Maker):
 
 def _failure(error: BaseException, effect: PythonEffect) -> EffectError:
     if isinstance(error, EffectError):
-        return error
+        return EffectError("item-function-exec", **error.facts) if error.code == "python-exec" else error
     found = failure_of(error, effect)
     line = found.facts.get("line")
     if isinstance(error, SystemExit):

@@ -66,6 +66,9 @@ class Maker:
     is_repeatable = False
     """Whether an item may be made again after a power cut without a word."""
 
+    closing_s = 5.0
+    """How long what a program left running may still write its file."""
+
     def host_of(self, values: Mapping[str, str]) -> str:  # noqa: ARG002  # only downloads have one
         """Server that is asked for the item with these *values*, "" where none is."""
         return ""
