@@ -11,7 +11,7 @@ from tests.gui.conftest import until
 from tests.gui.stage import Stage
 from trayapp.gui.settings.page import SettingsPage
 from trayapp.gui.settings.wishes import wished, wished_scheme
-from trayapp.settings import read_settings
+from trayapp.settings import change_settings, read_settings
 
 
 @pytest.fixture
@@ -42,6 +42,21 @@ def test_notifications_can_be_switched_off(stage: Stage, page: SettingsPage):
     assert page.notices.isChecked()
     page.notices.click()
     until(lambda: not wished(stage.places).notices)
+
+
+def test_how_long_without_a_success_is_chosen_or_kept_as_it_stands(stage: Stage, page: SettingsPage):
+    assert page.patience.currentText() == "three starts of its schedule"
+    page.patience.setCurrentIndex(page.patience.findText("1 day"))
+    page.patience.activated.emit(page.patience.currentIndex())
+    until(lambda: read_settings(stage.places).warn_after == "1d")
+    change_settings(stage.places, warn_after="5h")
+    page.read_again()
+    assert page.patience.currentText() == "5 hours"
+    page._languages["tr"].click()
+    until(lambda: page.patience.itemText(0) == "zamanlamasının üç başlangıcı")
+    assert page.patience.currentData() == "5h"
+    page._languages["en"].click()
+    until(lambda: page.patience.itemText(0) == "three starts of its schedule")
 
 
 def test_days_that_are_none_are_refused_beside_the_field_and_nothing_is_saved(stage: Stage, page: SettingsPage):

@@ -130,6 +130,7 @@ def _scrolled(layout: Any) -> QScrollArea:  # noqa: ANN401  # one of Qt's layout
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)
-    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setProperty("kind", "ringed")  # it is scrolled by keys, too
+    area.setAccessibleName(_("Jobs"))
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area

@@ -11,6 +11,7 @@ from PySide6.QtGui import QDesktopServices, QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QCheckBox,
+    QComboBox,
     QFrame,
     QLineEdit,
     QPushButton,
@@ -24,20 +25,34 @@ from trayapp.errors import SetupError
 from trayapp.gui.look.callout import Callout
 from trayapp.gui.look.widgets import button, card, column, label, row, wrapping
 from trayapp.gui.page import Page
+from trayapp.gui.settings.log_on import LogOnSwitch
 from trayapp.gui.settings.moving import Moving
 from trayapp.gui.settings.wishes import wished, wished_scheme
 from trayapp.gui.state.reader import Reader
+from trayapp.patience import patience_s
 from trayapp.settings import Settings, change_settings, read_settings
+from trayapp.wording.instants import show_duration
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from PySide6.QtGui import QShowEvent
+
     from trayapp.gui.context import Context
 
 _LANGUAGES = {"": N_("As the system"), "tr": "Türkçe", "en": "English"}
 _COLORS = {"": N_("As the system"), "light": N_("Light"), "dark": N_("Dark")}
+_PATIENCE = {
+    "": N_("three starts of its schedule"),
+    "2h": N_("2 hours"),
+    "12h": N_("12 hours"),
+    "1d": N_("1 day"),
+    "3d": N_("3 days"),
+    "7d": N_("7 days"),
+    "never": N_("do not tell"),
+}
 _MOST_WIDTH = 760
 
 
@@ -53,9 +68,11 @@ class SettingsPage(Page):
         self._languages: dict[str, QRadioButton] = {}
         self._colors: dict[str, QRadioButton] = {}
         self.notices = QCheckBox()
+        self.patience = QComboBox()
         self.days = QLineEdit()
         self._days_note = wrapping(label(context, size="small"))
         self.trouble = Callout(context)
+        self.log_on = LogOnSwitch(context)
         self.moving = Moving(context)
         self._writer = Reader("settings", lambda _names: self._write_down(), self)
         self._wishes: list[dict[str, str | int | bool]] = []
@@ -64,6 +81,10 @@ class SettingsPage(Page):
         self.destroyed.connect(self._writer.stop)
         self._build()
         self.read_again()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.log_on.read_again()  # the system's own list may have changed it
 
     def read_again(self) -> None:
         try:
@@ -76,8 +97,12 @@ class SettingsPage(Page):
         self._languages[settings.language].setChecked(True)
         self._colors[settings.colors].setChecked(True)
         self.notices.setChecked(settings.notices)
+        self._show_patience(settings.warn_after)
         self.days.setText(str(settings.history_days))
         self._say_days("")
+
+    def retranslate(self) -> None:
+        self._show_patience(str(self.patience.currentData() or ""))
 
     def _build(self) -> None:
         context = self.context
@@ -105,8 +130,12 @@ class SettingsPage(Page):
             self._section(N_("Language"), self._radios(_LANGUAGES, self._languages, "language")),
             self._section(N_("Colours"), self._radios(_COLORS, self._colors, "colors")),
             self._section(
+                N_("Start"), self.log_on, note=N_("Jobs start by their schedules whether the icon is there or not.")
+            ),
+            self._section(
                 N_("Notifications"),
                 self.notices,
+                self._patience_row(),
                 note=N_("Once when it begins, once when all is well again. Never for a start that had nothing to do."),
             ),
             self._section(
@@ -144,6 +173,25 @@ class SettingsPage(Page):
             group.addButton(radio)
         made.setLayout(row(*radios.values(), None, gap=20))
         return made
+
+    def _patience_row(self) -> QWidget:
+        context = self.context
+        caption = label(context, N_("Tell me of a job without a success for"))
+        caption.setBuddy(self.patience)
+        context.language.bind(self.patience, "setAccessibleName", N_("Tell me of a job without a success for"))
+        self.patience.activated.connect(lambda _index: self._change(warn_after=str(self.patience.currentData())))
+        made = QWidget()
+        made.setLayout(row(caption, self.patience, None))
+        return made
+
+    def _show_patience(self, wish: str) -> None:
+        """Offer the usual lengths of time, and the one that stands in the file."""
+        self.patience.clear()
+        for value, text in _PATIENCE.items():
+            self.patience.addItem(_(text), value)
+        if wish not in _PATIENCE:
+            self.patience.addItem(show_duration(patience_s(wish) or 0), wish)
+        self.patience.setCurrentIndex(self.patience.findData(wish))
 
     def _days_row(self) -> QWidget:
         context = self.context
@@ -204,6 +252,8 @@ class SettingsPage(Page):
     def _on_written(self, answer: tuple[dict[str, object], SetupError | None]) -> None:
         written, refused = answer
         self.trouble.hide()
+        if "warn_after" in written:
+            self.context.store.read_again()
         if "language" in written:
             self.context.language.speak(str(written["language"]), dict(os.environ))
         if "colors" in written:
