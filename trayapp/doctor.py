@@ -19,6 +19,7 @@ from trayapp.errors import BirkezError, JobFileError
 from trayapp.fan_out.findings import item_findings
 from trayapp.history.schema import set_aside_files
 from trayapp.history.store import open_history
+from trayapp.history.success import quiet_jobs
 from trayapp.job.model import CommandEffect, Job, PythonEffect, SqlEffect
 from trayapp.job.shelf import read_all
 from trayapp.ledger.ledger import FAILED, UNCERTAIN
@@ -199,11 +200,16 @@ def _jobs(places: Places) -> Iterator[Finding]:
     except BirkezError as error:
         yield _of(error)
         return
+    told = quiet_jobs(places, [job for job in jobs if isinstance(job, Job)], clock.now())
     for job in jobs:
         if isinstance(job, JobFileError):
             yield _of(job)
-        else:
-            yield from _job(places, job)
+            continue
+        yield from _job(places, job)
+        if job.id in told:
+            code = "doctor-no-success" if told[job.id].has_succeeded else "doctor-no-success-yet"
+            quiet = BirkezError(code, job=job.id, since=told[job.id].since)
+            yield Finding(quiet, "warning", job.id, ("run", job.id))
 
 
 def _job(places: Places, job: Job) -> Iterator[Finding]:

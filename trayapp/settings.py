@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from trayapp.errors import SetupError
+from trayapp.patience import ALLOWED, is_patience
 from trayapp.places import make_folder
 from trayapp.value import NamedTuple
 from trayapp.whole_file import replace_file
@@ -25,13 +26,15 @@ class Settings(NamedTuple):
     """`language` is "tr", "en" or empty: as the system. History is kept for `history_days`.
 
     `notices` is whether the tray tells of failures and decisions; `colors` of the tray's views
-    are "light", "dark" or empty: as the system.
+    are "light", "dark" or empty: as the system. `warn_after` is how long jobs may go without a
+    success, see `trayapp.patience`; empty leaves it to each job's schedule.
     """
 
     language: str = ""
     history_days: int = 400
     notices: bool = True
     colors: str = ""
+    warn_after: str = ""
 
 
 _LONGEST_HISTORY_DAYS = 36_500  # a century; beyond, dates would leave the calendar
@@ -102,6 +105,7 @@ def _parse(path: str, text: str) -> Settings:
         history_days=_history_days(path, values),
         notices=_notices(path, values),
         colors=_colors(path, values),
+        warn_after=_warn_after(path, values),
     )
 
 
@@ -135,6 +139,13 @@ def _colors(path: str, values: Mapping[str, object]) -> str:
         allowed = '"light", "dark", ""'
         raise SetupError("settings-bad-value", path=path, key="colors", value=colors, allowed=allowed)
     return str(colors)
+
+
+def _warn_after(path: str, values: Mapping[str, object]) -> str:
+    text = values.get("warn_after", "")
+    if not isinstance(text, str) or not is_patience(text):
+        raise SetupError("settings-bad-value", path=path, key="warn_after", value=text, allowed=f'{ALLOWED}, ""')
+    return text
 
 
 def _history_days(path: str, values: Mapping[str, object]) -> int:

@@ -3,7 +3,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import sys
+import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -111,3 +114,19 @@ def test_backup_names_the_folder_that_is_in_the_way(birkez, desk, tmp_path):
         os.chmod(desk.places.state, 0o700)
     assert (told.returncode, f"folder {desk.places.state}:" in told.stderr) == (4, True), told.stderr
     assert list(tmp_path.glob("kept*")) == []
+
+
+def test_no_success_for_too_long_is_told_by_status_and_doctor(birkez, ask_json, desk):
+    desk.add_sql()
+    text = Path(desk.places.job_file("sales")).read_text(encoding="utf-8")
+    Path(desk.places.job_file("sales")).write_text('warn_after = "90m"\n' + text, encoding="utf-8")
+    birkez("run", "sales")
+    assert "No success" not in birkez("status", "sales").stdout
+    assert ask_json("status")["jobs"][0]["no_success_since"] is None
+    with closing(sqlite3.connect(desk.places.history_db)) as history, history:
+        history.execute("UPDATE run SET outcome = 'skipped', reason = 'kilit'")
+    long_ago = time.time() - 6000
+    os.utime(desk.places.job_file("sales"), (long_ago, long_ago))
+    assert "No success since" in birkez("status", "sales").stdout
+    assert ask_json("status")["jobs"][0]["no_success_since"]
+    assert "no run has succeeded since its file was written" in birkez("doctor").stdout

@@ -32,7 +32,7 @@ def _english():
 def _told(outcome: str = "done", minutes: float = 40) -> Told:
     state = sample.job("satis-ozet", "well", outcome=outcome, minutes=minutes)
     told = Told(state.file, LockState("idle"))
-    told.last = state.last
+    told.last, told.success = state.last, NOW - timedelta(hours=1)
     return told
 
 
@@ -109,6 +109,31 @@ def test_a_start_that_did_not_come_is_late_after_some_minutes():
     late = judge(told, fire + LATE_AFTER)
     assert (late.kind, late.late_since) == ("late", fire)
     assert next_turn(told, NOW) == fire + LATE_AFTER
+
+
+def test_a_run_that_hangs_is_told_after_a_day_or_when_the_job_says():
+    told = _told()
+    told.success = told.last.ended_at
+    told.lock = LockState("held", HOLDER)
+    assert judge(told, NOW + timedelta(hours=23)).kind == "running"
+    hung = judge(told, NOW + timedelta(hours=25))
+    assert hung.kind == "late"
+    assert status_words(hung, NOW + timedelta(hours=25)).startswith("No success since 09:07 yesterday")
+    assert "pid 4242" in status_words(hung, NOW + timedelta(hours=25))
+    told.warn_after = "2h"
+    assert next_turn(told, NOW) == told.success + timedelta(hours=2)
+    assert judge(told, NOW + timedelta(hours=2)).kind == "late"
+    told.warn_after = "never"
+    assert judge(told, NOW + timedelta(hours=25)).kind == "running"
+
+
+def test_no_success_for_too_long_is_a_notice_of_its_own_and_only_one():
+    told = _told()
+    told.success, told.lock, told.warn_after = told.last.ended_at, LockState("held", HOLDER), "2h"
+    shown = sample.snapshot()._replace(jobs=(judge(told, NOW + timedelta(hours=3)),))
+    notices, known = notices_of(shown, {})
+    assert [notice.title for notice in notices] == ["Saatlik satış özeti: no success for too long"]
+    assert notices_of(shown, known)[0] == []
 
 
 def test_a_missing_entry_comes_before_what_it_causes():

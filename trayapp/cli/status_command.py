@@ -24,6 +24,7 @@ from trayapp.cli.terminal import paint, say_many, show, show_json
 from trayapp.errors import BirkezError, JobFileError
 from trayapp.fan_out.looking import look_at_items
 from trayapp.history.query import open_for_reading
+from trayapp.history.success import quiet_jobs
 from trayapp.job import shelf
 from trayapp.job.model import Job
 from trayapp.job.schedule import first_fire_from
@@ -39,6 +40,7 @@ from trayapp.trigger.here import backend_here
 from trayapp.value import NamedTuple
 from trayapp.wording.instants import show_window
 from trayapp.wording.mark import N_, NN_
+from trayapp.wording.reasons import brief_words
 from trayapp.wording.speech import _, say, sentence
 
 TYPE_CHECKING = False
@@ -49,19 +51,12 @@ if TYPE_CHECKING:
     from trayapp.cli.arguments import Subparsers
     from trayapp.fan_out.looking import Look
     from trayapp.history.records import RunRecord
+    from trayapp.history.success import Quiet
     from trayapp.lock.holder import LockState
     from trayapp.places import Places
     from trayapp.runner.preview import Preview
     from trayapp.trigger.health import Health
 
-OUTCOMES = {
-    "running": N_("not finished"),
-    "done": N_("done"),
-    "skipped": N_("nothing to do"),
-    "failed": N_("failed"),
-    "uncertain": N_("uncertain"),
-    "stopped": N_("stopped"),
-}
 OUTCOME_PAINTS = {"done": "ok", "skipped": "idle", "failed": "bad", "uncertain": "warn", "stopped": "warn"}
 
 
@@ -77,6 +72,7 @@ class Status(NamedTuple):
     trigger: Health | None = None  # None where no scheduler is asked
     scheduler: str = ""
     look: Look | None = None
+    quiet: Quiet | None = None  # without a success for too long
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -92,6 +88,8 @@ def _handle(words: argparse.Namespace) -> int:
     last = _last_runs(places)
     jobs = [job for job in shelf.read_all(places) if wanted is None or _id_of(job) == wanted]
     every = _with_triggers(places, [_status_of(places, job, last) for job in jobs])
+    quiet = quiet_jobs(places, [job for job in jobs if isinstance(job, Job)], clock.now())
+    every = [status._replace(quiet=quiet.get(status.job_id)) for status in every]
     if words.json:
         show_json({"jobs": [_status_json(status) for status in every]})
     for index, status in enumerate([] if words.json else every):
@@ -170,6 +168,14 @@ def _status_lines(status: Status) -> list[str]:
         lines += item_status_lines(status.job_id, status.look)
     if status.last is not None:
         lines.append(_last_line(status.last))
+    if status.quiet is not None:
+        # Translators: {since} comes with its Turkish ending: 12:05'ten
+        told = say(
+            "No success since {since}. birkez history {job} shows its runs.",
+            since=near(status.quiet.since, "ablative"),
+            job=status.job_id,
+        )
+        lines.append(paint(told, "warn"))
     return [title, *(f"  {line}" for line in lines)]
 
 
@@ -241,12 +247,11 @@ def _unsettled_lines(found: Preview, lock: LockState) -> list[str]:
 
 
 def _last_line(run: RunRecord) -> str:
-    outcome = _(OUTCOMES.get(run.outcome, run.outcome))
     return say(
         "Last started {at} {trigger}: {outcome}.",
         at=near(run.started_at),
         trigger=_(TRIGGERS.get(run.trigger, run.trigger)),
-        outcome=outcome,
+        outcome=brief_words(run.outcome, run.reason),
     )
 
 
@@ -278,6 +283,7 @@ def _status_json(status: Status) -> dict[str, object]:
             if row.state in UNSETTLED
         ],
         "last_run": run_json(status.last) if status.last else None,
+        "no_success_since": instant(status.quiet.since) if status.quiet else None,
         "trigger": {"scheduler": status.scheduler, **health_json(status.trigger, job)} if status.trigger else None,
     }
 

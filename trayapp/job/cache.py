@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from trayapp.places import Places
 
-_FORMAT = 1  # raise it when the values change, or what a job file may say
+_FORMAT = 2  # raise it when the values change, or what a job file may say
 _KINDS = (
     *(Job, WindowRule, Items, SqlEffect, PythonEffect, CommandEffect, DownloadEffect, Source),
     *(Every, Daily, Weekly, Monthly, Cron),

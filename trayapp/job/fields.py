@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Key = tuple[str, ...]
 
 KEYS: Mapping[str, tuple[str, ...]] = {
-    "": ("title", "enabled", "schedule", "window", "items", "effect", "ledger"),
+    "": ("title", "enabled", "warn_after", "schedule", "window", "items", "effect", "ledger"),
     "schedule": ("every", "offset", "days", "hours", "daily", "weekly", "monthly", "cron"),
     "window": ("step", "start", "timezone", "lateness", "max_per_run", "catch_up"),
     "items": ("source", "column", "target", "workers", "attempts"),

@@ -19,6 +19,7 @@ from trayapp.job.fields import KEYS, JobText, Table, line_of
 from trayapp.job.item_fields import take_item_effect, take_items
 from trayapp.job.model import Job
 from trayapp.job.timing_fields import take_schedule, take_window
+from trayapp.patience import ALLOWED, is_patience
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ def parse_job(text: str, path: str, job_id: str, *, start_for: StartFor | None =
         table.flag("enabled", default=True),
         take_ledger_database(table, effect) if items is None else "",
         items,
+        _take_warn_after(table),
     )
 
 
@@ -214,6 +216,13 @@ def _take_title(table: Table) -> str:
     if has_controls or len(title) > _TITLE_LENGTH:
         raise table.fault("job-title-unusable", "title", allowed=f"1 … {_TITLE_LENGTH}")
     return title or table.source.job_id
+
+
+def _take_warn_after(table: Table) -> str:
+    text = table.optional_text("warn_after", ALLOWED)
+    if not is_patience(text):
+        raise table.fault("job-value-choice", "warn_after", value=text, allowed=ALLOWED)
+    return text
 
 
 def _read_bytes(source: JobText) -> bytes:

@@ -124,7 +124,8 @@ class Job(NamedTuple):
     """One job. `file` is the absolute path of its job file, the root of relative paths.
 
     It cuts time by its `rule`, or works through `items`: exactly one of them is set.
-    `ledger_database` is set for `command` jobs whose ledger is not Birkez's own.
+    `ledger_database` is set for `command` jobs whose ledger is not Birkez's own. `warn_after`
+    is how long it may go without a success, see `trayapp.patience`.
     """
 
     id: str
@@ -136,6 +137,7 @@ class Job(NamedTuple):
     enabled: bool = True
     ledger_database: str = ""
     items: Items | None = None
+    warn_after: str = ""
 
     @property
     def window(self) -> WindowRule:

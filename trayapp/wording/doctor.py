@@ -9,6 +9,14 @@ SENTENCES = {
         "{job}: {count:number} closed period waits. Runs take the oldest first; start one by hand to be done sooner.",
         "{job}: {count:number} closed periods wait. Runs take the oldest first; start some by hand to be done sooner.",
     ),
+    "doctor-no-success": N_(
+        "{job}: no run has succeeded since {since:ablative}. Look at its last runs: one hangs, is stopped each time, or"
+        " no start comes. How long is too long, warn_after in the job file says."
+    ),
+    "doctor-no-success-yet": N_(
+        "{job}: no run has succeeded since its file was written {since}. Look whether something starts it, and what its"
+        " runs say. How long is too long, warn_after in the job file says."
+    ),
     "doctor-clock": N_("The clock shows {now}."),
     "doctor-clock-early": N_(
         "The clock shows {now}, which cannot be. Jobs would wait for periods that never close;"

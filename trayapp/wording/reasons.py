@@ -107,6 +107,14 @@ _OUTCOMES = {
     "stopped": N_("Stopped: what was not finished was taken back"),
     "uncertain": N_("Uncertain: whether it finished is not known"),
 }
+_BRIEF = {
+    "running": N_("not finished"),
+    "done": N_("done"),
+    "skipped": N_("skipped"),
+    "failed": N_("failed"),
+    "uncertain": N_("uncertain"),
+    "stopped": N_("stopped"),
+}
 _UNKNOWN_END = N_("Ended")
 _UNKNOWN = N_("for a reason that this version of Birkez does not know")
 
@@ -150,6 +158,12 @@ def ending_words(outcome: str, reason: str = "", message: str = "") -> str:
         return _("Cut off: it ended without a word")
     trouble = trouble_words(reason, message) if outcome == "failed" else ""
     return say("Failed: {reason}", reason=trouble) if trouble else _(_OUTCOMES.get(outcome, _UNKNOWN_END))
+
+
+def brief_words(outcome: str, reason: str = "") -> str:
+    """How a run ended and why, for the middle of a line: `skipped: paused`; what went wrong is told elsewhere."""
+    words = _(_BRIEF.get(outcome, outcome))
+    return f"{words}: {reason_words(reason)}" if reason else words
 
 
 def answer_title(reason: str) -> str:

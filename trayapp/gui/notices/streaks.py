@@ -43,6 +43,8 @@ _TITLES: dict[Kind, str] = {
     "late": N_("{title}: did not start"),
 }
 
+_QUIET = N_("{title}: no success for too long")
+
 
 def notices_of(snapshot: Snapshot, told: Mapping[str, str]) -> tuple[list[Notice], Told]:
     """Notices that *snapshot* is worth after what was *told*, and what is told then."""
@@ -82,7 +84,8 @@ def keep_told(path: str, told: Told) -> None:
 
 
 def _need(job: JobState, snapshot: Snapshot) -> Notice:
-    title = say(_TITLES[job.kind], title=job.title)
+    text = _QUIET if job.kind == "late" and job.late_since is None else _TITLES[job.kind]
+    title = say(text, title=job.title)
     action = {"uncertain": "decide"}.get(job.kind, "")
     return Notice(job.id, title, status_words(job, snapshot.at), Place("jobs", job.id, action=action), is_trouble=True)
 

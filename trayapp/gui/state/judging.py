@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from trayapp.gui.state.snapshot import JobState, Survey
+from trayapp.history.success import due_at, is_success, quiet
 from trayapp.job.schedule import first_fire_from
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from trayapp.fan_out.progress import Progress
     from trayapp.gui.state.snapshot import JobFile, Kind
     from trayapp.history.records import RunRecord
+    from trayapp.history.success import Quiet
     from trayapp.job.pause import Pause
     from trayapp.lock.holder import LockState
 
@@ -24,7 +26,7 @@ _MOMENT = timedelta(microseconds=1)
 class Told:
     """What the sources tell of one job, newest each; None where a source has nothing."""
 
-    __slots__ = ("failure", "file", "last", "lock", "pause", "progress", "streak", "survey")
+    __slots__ = ("failure", "file", "last", "lock", "pause", "progress", "streak", "success", "survey", "warn_after")
 
     def __init__(self, file: JobFile, lock: LockState) -> None:
         self.file = file
@@ -35,6 +37,8 @@ class Told:
         self.failure = ""
         self.survey: Survey | None = None
         self.progress: Progress | None = None
+        self.success: datetime | None = None  # when its newest run that got everything done ended
+        self.warn_after = ""  # as the settings say for all jobs
 
 
 def judge(told: Told, now: datetime) -> JobState:
@@ -43,14 +47,16 @@ def judge(told: Told, now: datetime) -> JobState:
     if pause is not None and pause.until is not None and pause.until <= now:
         pause = None
     late_since = missed_fire(told, now) if pause is None else None
+    quiet_job = _quiet(told, now) if pause is None else None
     return JobState(
         file=told.file,
-        kind=_kind(told, pause, late_since),
+        kind=_kind(told, pause, late_since, quiet_job),
         lock=told.lock,
         pause=pause,
         last=told.last,
         next_at=_next_start(told, pause, now),
         late_since=late_since,
+        quiet=quiet_job,
         streak=told.streak,
         failure=told.failure,
         survey=told.survey,
@@ -83,7 +89,7 @@ def next_turn(told: Told, now: datetime) -> datetime | None:
     """Instant after *now* at which a job's state changes by the clock alone: a fire is missed, a pause is over."""
     fire = _expected_fire(told)
     until = told.pause.until if told.pause else None
-    turns = [at for at in (fire + LATE_AFTER if fire else None, until) if at is not None and at > now]
+    turns = [at for at in (fire + LATE_AFTER if fire else None, until, _due(told)) if at is not None and at > now]
     return min(turns, default=None)
 
 
@@ -100,29 +106,54 @@ def _expected_fire(told: Told) -> datetime | None:
     return first_fire_from(job.schedule, since + _MOMENT)
 
 
-def _kind(told: Told, pause: Pause | None, late_since: datetime | None) -> Kind:
+def _quiet(told: Told, now: datetime) -> Quiet | None:
+    job = told.file.job
+    if job is None or told.last is None:  # that no start came is told as that
+        return None
+    return quiet(job, told.warn_after, _success(told), told.file.changed_at, now, _at_work_since(told))
+
+
+def _due(told: Told) -> datetime | None:
+    job, success = told.file.job, _success(told)
+    if job is None or told.last is None:
+        return None
+    since = max(success, told.file.changed_at) if success is not None else told.file.changed_at
+    return due_at(job, told.warn_after, since, at_work_since=_at_work_since(told))
+
+
+def _success(told: Told) -> datetime | None:
+    last = told.last
+    return last.ended_at if last is not None and is_success(last) else told.success
+
+
+def _at_work_since(told: Told) -> datetime | None:
+    holder = told.lock.holder
+    return holder.since if told.lock.state == "held" and holder is not None else None
+
+
+def _kind(told: Told, pause: Pause | None, late_since: datetime | None, quiet_job: Quiet | None) -> Kind:
     found = told.survey
     states = {row.state for row in found.unsettled} if found else set()
     if told.file.job is None:
         return "broken"
     is_at_work = told.lock.state == "held" or told.progress is not None
     if is_at_work or (found is not None and found.is_left_running):
-        return "running"
+        return "running" if quiet_job is None else "late"
     if "uncertain" in states or (found is None and _ended(told, "uncertain")):
         return "uncertain"
     if pause is not None or not told.file.job.enabled:
         return "paused" if pause is not None else "disabled"
     if (found is not None and found.problem) or "failed" in states or _ended(told, "failed"):
         return "failed"
-    return _outer_kind(told, late_since)
+    return _outer_kind(told, is_late=late_since is not None or quiet_job is not None)
 
 
-def _outer_kind(told: Told, late_since: datetime | None) -> Kind:
+def _outer_kind(told: Told, *, is_late: bool) -> Kind:
     """State by what stands around the job: its scheduler, its lock's file system."""
     trigger = told.survey.trigger if told.survey else None
     if trigger is not None and trigger.is_broken:
         return "trigger"
-    if late_since is not None:
+    if is_late:
         return "late"
     return "unknown" if told.lock.state == "unknown" else "well"
 

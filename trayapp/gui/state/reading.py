@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from trayapp import clock
 from trayapp.errors import BirkezError
 from trayapp.fan_out.progress import read_progress
+from trayapp.gui.settings.wishes import wished
 from trayapp.gui.state.snapshot import ItemCounts, JobFile, Survey, TriggerHealth, Unsettled
 from trayapp.history.query import RunFilter, open_for_reading
+from trayapp.history.success import last_success
 from trayapp.job import shelf
 from trayapp.job.model import Job
 from trayapp.job.pause import Pause, read_pause
@@ -35,10 +38,14 @@ _LOOKED_THROUGH = 50  # runs
 
 
 class FilesRead(NamedTuple):
-    """Job files, by id; `trouble` is why the folder could not be read: then nothing is known of them."""
+    """Job files, by id; `trouble` is why the folder could not be read: then nothing is known of them.
+
+    `warn_after` is what the settings say for all of them.
+    """
 
     files: Mapping[str, JobFile]
     trouble: BirkezError | None = None
+    warn_after: str = ""
 
 
 class LocksRead(NamedTuple):
@@ -50,20 +57,25 @@ class LocksRead(NamedTuple):
 
 
 class HistoryRead(NamedTuple):
-    """Newest run of each job; where it failed, how many did in a row and what it said. `trouble`: it cannot be read."""
+    """Newest run of each job, and its newest success; where it failed, how many did in a row and what it said.
+
+    `trouble`: it cannot be read.
+    """
 
     last: Mapping[str, RunRecord]
     streaks: Mapping[str, int]
     failures: Mapping[str, str]
     trouble: BirkezError | None = None
+    successes: Mapping[str, datetime] = MappingProxyType({})
 
 
 def read_files(places: Places) -> FilesRead:
     """Read each job's file, or what is wrong with it."""
     try:
-        return FilesRead({file.id: file for file in map(_file_of, shelf.read_all(places))})
+        files = {file.id: file for file in map(_file_of, shelf.read_all(places))}
     except BirkezError as error:
         return FilesRead({}, error)
+    return FilesRead(files, warn_after=wished(places).warn_after)
 
 
 def read_locks(places: Places, job_ids: Iterable[str]) -> LocksRead:
@@ -84,7 +96,9 @@ def read_history(places: Places) -> HistoryRead:
     except BirkezError as error:
         return HistoryRead({}, {}, {}, error)
     try:
-        last = {run.job: _telling(reader, run) for run in reader.latest_runs()}
+        newest = reader.latest_runs()
+        last = {run.job: _telling(reader, run) for run in newest}
+        successes = {run.job: at for run in newest if (at := last_success(reader, run.job, run)) is not None}
         failed = [run for run in last.values() if run.outcome == "failed"]
         streaks = {run.job: _streak(reader, run.job) for run in failed}
         failures = {run.job: _failure(reader, run) for run in failed}
@@ -92,7 +106,7 @@ def read_history(places: Places) -> HistoryRead:
         return HistoryRead({}, {}, {}, error)
     finally:
         reader.close()
-    return HistoryRead(last, streaks, failures)
+    return HistoryRead(last, streaks, failures, successes=successes)
 
 
 def read_survey(told: Mapping[str, Any], at: datetime) -> Mapping[str, Survey]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from trayapp.errors import BirkezError
     from trayapp.fan_out.progress import Progress
     from trayapp.history.records import RunRecord
+    from trayapp.history.success import Quiet
     from trayapp.job.model import Job
     from trayapp.job.pause import Pause
     from trayapp.lock.holder import LockState
@@ -113,7 +114,7 @@ class JobState(NamedTuple):
     `next_at` is its schedule's next fire, `late_since` one that did not come, `streak` how
     many runs failed in a row and `failure` what the last of them said. `last` is the newest
     run that was no mere look at a lock or a pause. `progress` is there while workers go
-    through the job's list, with or without a run.
+    through the job's list, with or without a run. `quiet` is a job without a success for too long.
     """
 
     file: JobFile
@@ -127,6 +128,7 @@ class JobState(NamedTuple):
     failure: str = ""
     survey: Survey | None = None
     progress: Progress | None = None
+    quiet: Quiet | None = None
 
     @property
     def id(self) -> str:

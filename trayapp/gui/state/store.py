@@ -17,6 +17,7 @@ from trayapp.gui.state.judging import Told, fresh_survey, judge, next_turn
 from trayapp.gui.state.reader import Reader
 from trayapp.gui.state.snapshot import Snapshot
 from trayapp.lock.holder import LockState
+from trayapp.patience import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -169,6 +170,8 @@ class Store(QObject):
         if self._history is not None:
             told.last, told.streak = self._history.last.get(job_id), self._history.streaks.get(job_id, 0)
             told.failure = self._history.failures.get(job_id, "")
+            told.success = self._history.successes.get(job_id)
+            told.warn_after = self._files.warn_after if self._history.trouble is None else NEVER
         told.survey = fresh_survey(self._surveys.get(job_id), told.last)
         return told
 

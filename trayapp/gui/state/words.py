@@ -231,8 +231,22 @@ def _trigger(job: JobState, _now: datetime) -> str:
 
 
 def _late(job: JobState, now: datetime) -> str:
-    assert job.late_since is not None
+    if job.late_since is None:
+        return quiet_words(job, now)
     return say("Should have started at {at}", at=show_near(job.late_since, now, "locative"))
+
+
+def quiet_words(job: JobState, now: datetime) -> str:
+    """Say since when a job has had no success, and that one of its runs is at work, if so."""
+    assert job.quiet is not None
+    # Translators: {since} comes with its Turkish ending: 12:05'ten
+    text = N_("No success since {since}")
+    words = (
+        say(text, since=show_near(job.quiet.since, now, "ablative"))
+        if job.quiet.has_succeeded
+        else _("No success since it was set up")
+    )
+    return f"{words} · {_running(job, now)}" if job.lock.state == "held" else words
 
 
 def _running(job: JobState, now: datetime) -> str:

@@ -12,7 +12,7 @@ from trayapp import clock
 from trayapp.gui.context import Place
 from trayapp.gui.look.callout import Callout
 from trayapp.gui.look.widgets import button, column
-from trayapp.gui.state.words import period_words, status_words
+from trayapp.gui.state.words import period_words, quiet_words, status_words
 from trayapp.wording.instants import show_near
 from trayapp.wording.mark import N_
 from trayapp.wording.reasons import reason_words
@@ -117,6 +117,13 @@ class Problem(QWidget):
         self.callout.buttons.show_only(*buttons)
 
     def _write_late(self, state: JobState, now: datetime) -> None:
+        if state.late_since is None:
+            text = _("Its runs neither fail nor get done: one may hang, or is stopped each time.")
+            second = _("How long is too long is said under Settings, or by warn_after in the job file.")
+            self.callout.tell("warn", "state-late", quiet_words(state, now), text, second)
+            look = lambda: self._context.go_to(Place("history", state.id))  # noqa: E731
+            self.callout.buttons.show_only(self._button(N_("See its runs"), "nav-history", look))
+            return
         text = _("No start came at that time: the computer may have been off or asleep, or the scheduler stood still.")
         second = _("Nothing is lost: Run now, or the next start, does what was missed.")
         self.callout.tell("warn", "state-late", status_words(state, now), text, second)
