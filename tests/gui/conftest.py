@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from tests.gui.desk import Desk
     from tests.gui.stage import Stage
+    from trayapp.gui.garbage import Garbage
 
 T = TypeVar("T")
 SAYS_WHY = "test_qt_is_there.py"
@@ -45,6 +46,22 @@ def app() -> QApplication:
     made = QApplication.instance() or QApplication([])
     made.setQuitOnLastWindowClosed(False)
     return made
+
+
+@pytest.fixture(scope="session")
+def _garbage(app: QApplication) -> Garbage:
+    from trayapp.gui.garbage import Garbage
+
+    return Garbage(app)
+
+
+@pytest.fixture(autouse=True)
+def _tidy(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Collect in this thread, as the application does: else a reader's destroys a widget, and a later test crashes."""
+    garbage: Garbage | None = request.getfixturevalue("_garbage") if "app" in request.fixturenames else None
+    yield
+    if garbage is not None:
+        garbage.collect()  # few tests let the application sleep
 
 
 @pytest.fixture

@@ -13,6 +13,7 @@ from trayapp import exit_code
 from trayapp.errors import StateError
 from trayapp.gui.commands import Commands
 from trayapp.gui.context import Context, Place
+from trayapp.gui.garbage import Garbage
 from trayapp.gui.language import Language
 from trayapp.gui.look.icons import Icons
 from trayapp.gui.look.theme import Theme
@@ -61,6 +62,7 @@ def main(places: Places, *, is_hidden: bool = False) -> int:
             first = instance.first()
             raise StateError("tray-frozen", pid=first.pid if first else None)
         return exit_code.DONE
+    garbage = Garbage(app)
     application = Application(app, places)
     instance.show_requested.connect(application.show_main_view)
     mistakes = Mistakes(app)
@@ -71,6 +73,7 @@ def main(places: Places, *, is_hidden: bool = False) -> int:
     mistakes.close()
     application.end()
     instance.close()
+    garbage.close()
     return status
 
 
