@@ -67,7 +67,6 @@ class HistoryPage(Page):
         self._gathering.setInterval(_GATHER_MS)
         self._build()
         self._connect()
-        self.setFocusProxy(self.table)
         for one, other in pairwise([*self.filters.stops, self._above, self._save, self.table, *self.detail.stops]):
             QWidget.setTabOrder(one, other)
         self.model.choose(self.filters.wanted())
@@ -89,7 +88,7 @@ class HistoryPage(Page):
             self._desk.ask("run", lambda reader: find_run(reader, place.run), self._on_run_found)
         elif place.job and place.job != self.filters.job:
             self.filters.choose_job(place.job)
-        self.setFocus()
+        self.table.setFocus()
         if place.action == "find":
             self.start_search()
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtGui import QPalette
 
+from trayapp.gui.look import contrast
+
 if TYPE_CHECKING:
     from trayapp.gui.look.theme import Theme
 
@@ -55,6 +57,7 @@ QPushButton[kind="rail"]:checked {{ font-weight: 600; }}
 QPushButton[kind="rail"]:focus {{ border: 2px solid {WindowText}; }}
 QLineEdit, QComboBox, QSpinBox, QPlainTextEdit, QTextEdit, QDateTimeEdit, QTimeEdit, QDateEdit {{
     background: {Base}; color: {Text}; border: 1px solid {Dark}; border-radius: 4px; padding: 5px 8px;
+    placeholder-text-color: {PlaceholderText};
     selection-background-color: {Highlight}; selection-color: {HighlightedText}; }}
 QLineEdit:focus, QComboBox:focus, QSpinBox:focus, QPlainTextEdit:focus, QTextEdit:focus, QDateTimeEdit:focus,
 QTimeEdit:focus, QDateEdit:focus {{ border: 2px solid {Highlight}; padding: 4px 7px; }}
@@ -77,6 +80,8 @@ QFrame[kind="line"] {{ background: {Mid}; border: 0; max-height: 1px; min-height
 QFrame[kind="upright-line"] {{ background: {Mid}; border: 0; max-width: 1px; min-width: 1px; }}
 QLabel[kind="second"] {{ color: {PlaceholderText}; }}
 QListView, QTableView, QTreeView, QScrollArea {{ border: 0; }}
+QAbstractScrollArea[kind="ringed"] {{ border: 2px solid transparent; border-radius: 0; padding: 0; }}
+QAbstractScrollArea[kind="ringed"]:focus {{ border: 2px solid {WindowText}; padding: 0; }}
 QHeaderView {{ background: {Window}; }}
 QHeaderView::section {{
     background: {Window}; color: {PlaceholderText}; border: 0; border-bottom: 1px solid {Mid}; padding: 5px 8px; }}
@@ -119,6 +124,8 @@ def style_sheet(theme: Theme) -> str:
         tick="icons:tick-on-light.svg" if theme.is_dark else "icons:tick-on-dark.svg",
         chevron="icons:chevron-down-dark.svg" if theme.is_dark else "icons:chevron-down-light.svg",
     )
+    if theme.is_high_contrast:
+        rules += contrast.RULES.format(**colors)
     return rules + "".join(
         _CALLOUT.format(
             tone=tone,

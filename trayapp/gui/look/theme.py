@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QPalette
 
+from trayapp.gui.look import contrast
 from trayapp.gui.look.sheet import style_sheet
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ _TONES: Final[dict[bool, dict[Tone, tuple[str, str]]]] = {
         "idle": ("#a6afbb", "#8b95a2"),
     },
 }
+_CHOSEN: Final = ("run", 0.14)  # tint of a chosen row
 _TINT: Final = {False: 0.09, True: 0.16}
 _SIZES: Final[dict[Size, float]] = {"title": 1.55, "head": 1.16, "body": 1.0, "small": 0.925, "tiny": 0.85}
 
@@ -91,7 +93,10 @@ TOKEN_TONES: Final[dict[str, Tone]] = {"ISLENDI": "ok", "ATLANDI": "idle", "HATA
 
 
 class Theme(QObject):
-    """Light or dark, as the system says or as a person chose; `changed` when that turns."""
+    """Light or dark, as the system says or as a person chose; `changed` when that or the system's font turns.
+
+    In high contrast, the system's own colours.
+    """
 
     changed = Signal()
 
@@ -101,29 +106,48 @@ class Theme(QObject):
         self._scheme = scheme
         self._fonts: dict[tuple[object, ...], QFont] = {}
         self.is_dark = False
+        self._system: dict[Role, QColor] | None = None  # colours in high contrast
         app.setStyle("Fusion")
-        app.styleHints().colorSchemeChanged.connect(self._on_system_scheme)
+        hints = app.styleHints()
+        hints.colorSchemeChanged.connect(self._on_system_scheme)
+        turned = contrast.turned(hints)
+        if turned is not None:
+            turned.connect(lambda _preference: self._apply())
+        app.fontChanged.connect(lambda _font: self._on_font())
         self.choose(scheme)
 
     def choose(self, scheme: Scheme) -> None:
         """Follow the system, or stay light or dark."""
         self._scheme = scheme
-        self._apply(is_dark=self._wants_dark())
+        self._apply()
+
+    @property
+    def is_high_contrast(self) -> bool:
+        """Tell whether the system's own colours are shown."""
+        return self._system is not None
 
     def color(self, role: Role) -> QColor:
         """Colour of a palette role."""
+        if self._system is not None:
+            return QColor(self._system[role])
         return QColor((_DARK if self.is_dark else _LIGHT)[role])
 
     def text(self, tone: Tone) -> QColor:
         """Colour of words that tell a state."""
+        if self._system is not None:
+            return self.color(Role.WindowText)
         return QColor(_TONES[self.is_dark][tone][0])
 
     def fill(self, tone: Tone) -> QColor:
         """Colour of forms that tell a state."""
+        if self._system is not None:
+            return self.color(Role.WindowText)
         return QColor(_TONES[self.is_dark][tone][1])
 
     def tint(self, tone: Tone, share: float | None = None) -> QColor:
         """Ground under words of that tone: its fill laid thinly over `Base`."""
+        if self._system is not None:
+            return contrast.chosen_ground(self._system) if (tone, share) == _CHOSEN else self.color(Role.Base)
         part = _TINT[self.is_dark] if share is None else share
         above, below = self.fill(tone), self.color(Role.Base)
         mixed = (
@@ -155,13 +179,21 @@ class Theme(QObject):
 
     def _on_system_scheme(self, _scheme: Qt.ColorScheme) -> None:
         if self._scheme == "system" and self._wants_dark() != self.is_dark:
-            self._apply(is_dark=self._wants_dark())
+            self._apply()
 
-    def _apply(self, *, is_dark: bool) -> None:
-        self.is_dark = is_dark
+    def _on_font(self) -> None:
+        self._fonts.clear()
+        self.changed.emit()
+
+    def _apply(self) -> None:
+        if contrast.is_wanted(self._app.styleHints()):
+            self._system = contrast.system_colors(self._app)
+            self.is_dark = self._system[Role.Base].lightness() < self._system[Role.Text].lightness()
+        else:
+            self._system, self.is_dark = None, self._wants_dark()
         palette = QPalette()
-        for role, value in (_DARK if is_dark else _LIGHT).items():
-            palette.setColor(role, QColor(value))
+        for role in _LIGHT:
+            palette.setColor(role, self.color(role))
         for role in (Role.Text, Role.WindowText, Role.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, role, self.fill("idle"))
         self._app.setPalette(palette)

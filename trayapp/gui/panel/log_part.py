@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QMenu, QWidget
 
 from trayapp.gui.look.widgets import button, column, held, label, row
-from trayapp.gui.panel.log_list import LogList, LogModel, row_height
+from trayapp.gui.panel.log_list import RING, LogList, LogModel, row_height
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
 
@@ -38,7 +38,7 @@ class LogPart(QWidget):
         head = row(label(context, N_("Latest events"), "small", 650), None, self._whose, margins=(16, 6, 12, 6))
         body = held(column(self._empty, self._list, gap=0, margins=(0, 2, 0, 4)), QPalette.ColorRole.Base)
         self.setLayout(column(held(head), body, gap=0))
-        self._list.setFixedHeight(_LINES * row_height(context))
+        self._list.setFixedHeight(_LINES * row_height(context) + 2 * RING)
         QShortcut(QKeySequence.StandardKey.Copy, self._list).activated.connect(self._copy)
         context.log_feed.grew.connect(self._on_grew)
         context.language.changed.connect(self._write)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter
-from PySide6.QtWidgets import QAbstractScrollArea, QFrame
+from PySide6.QtWidgets import QAbstractScrollArea
 
 from trayapp import clock
 from trayapp.gui.timeline.drawing import Drawing
@@ -133,7 +133,7 @@ class Canvas(QAbstractScrollArea):
     # ------------------------------------------------------------------ measures
 
     def _set_up(self) -> None:
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setProperty("kind", "ringed")
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -119,7 +119,6 @@ class TimelinePage(Page):
         layout = column(self._head, self._gap_line, line(), self._stack, line(), legend(context), gap=0)
         layout.setStretch(3, 1)
         self.setLayout(layout)
-        self.setFocusProxy(self.canvas)
         for one, other in pairwise([*self._head.stops, self._problem, self.canvas]):
             QWidget.setTabOrder(one, other)
 

@@ -35,6 +35,7 @@ class DecisionCard(QScrollArea):
         self._title = wrapping(label(context, size="head", weight=600))
         self._text = wrapping(label(context, is_second=True))
         self._ways = row(gap=8)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._build()
 
     def ask(self, question: Question) -> None:
