@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QAbstractItemModelTester, QTest
-from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QPushButton, QToolTip
 
 from tests.gui import sample
 from tests.gui.conftest import until
@@ -150,6 +151,19 @@ def test_run_now_answers_where_it_was_pressed(office: Office):
     assert [block.kind for block in page.view.seen.blocks][-4:-1] == ["done"] * 3
     assert page.leave_card()  # Esc
     until(lambda: "the next period can be taken" in head._line.text() and head._line.isVisible())
+
+
+def test_where_the_pointer_rests_on_run_now_it_is_said_what_a_press_would_do(office: Office):
+    office.add_sql("sales", "Sales")
+    office.read()
+    page = _page_of(office.context)
+    table = page.list_side.table
+    place = table.visualRect(table.model().index(0, RUN)).center()
+    rest = QHelpEvent(QHelpEvent.Type.ToolTip, place, table.viewport().mapToGlobal(place))
+    QApplication.sendEvent(table.viewport(), rest)
+    until(lambda: QToolTip.text().startswith("If pressed, 3 periods are processed"))
+    assert office.rows() == []
+    QToolTip.hideText()
 
 
 def test_an_uncertain_period_is_decided_with_a_reason_and_nothing_beforehand(office: Office):

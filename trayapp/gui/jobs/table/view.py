@@ -9,6 +9,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtWidgets import QAbstractItemView, QFrame, QHeaderView, QTableView
 
 from trayapp.gui.jobs.table.delegate import JobDelegate
+from trayapp.gui.jobs.table.hint import RunHint
 from trayapp.gui.jobs.table.model import JOB, NEXT, RUN, WAITING, JobsModel
 from trayapp.wording.mark import N_
 
@@ -48,6 +49,7 @@ class JobsTable(QTableView):
         self.setWordWrap(False)
         self.verticalHeader().hide()
         self._prepare_header()
+        RunHint(context, self, model)
         context.language.bind(self, "setAccessibleName", N_("Jobs"))
         self.selectionModel().currentRowChanged.connect(self._on_current)
         model.modelReset.connect(self._on_reset)
