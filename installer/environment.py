@@ -38,6 +38,7 @@ FOLDERS = (CHECKOUT / ".venv-1", CHECKOUT / ".venv-2")
 
 _STAMP = "birkez-stamp"
 _PYTHON = "Scripts/python.exe" if os.name == "nt" else "bin/python"
+_NEWEST = (3, 14)  # Python for which the locks' packages were seen to be there
 _STARTS = "import sys, trayapp; sys.exit(sys.version_info < (3, 11))"
 
 # The Python below an environment: the one that is about to be replaced may be running this.
@@ -177,6 +178,12 @@ def _add_checkout_to_path(folder: Path) -> None:
 
 
 def _install(pip: Sequence[str], lock: str) -> None:
+    turkish = "Gerekli paketler kurulamadı (internet bağlantısı var mı?)"
+    english = "Cannot install the packages that are needed (is there an internet connection?)"
+    if sys.version_info[:2] > _NEWEST:  # a package of the lock may not be there for it yet
+        found = "{}.{}".format(*sys.version_info)
+        turkish += f"; bu Python {found}, Birkez'in paketleri 3.11–3.14 içindir: python3.14 ile deneyin"
+        english += f"; this is Python {found}, Birkez's packages are for 3.11 to 3.14: try with python3.14"
     do(
         [
             *pip,
@@ -189,8 +196,8 @@ def _install(pip: Sequence[str], lock: str) -> None:
             "--requirement",
             str(CHECKOUT / "installer" / lock),
         ],
-        "Gerekli paketler kurulamadı (internet bağlantısı var mı?)",
-        "Cannot install the packages that are needed (is there an internet connection?)",
+        turkish,
+        english,
     )
 
 

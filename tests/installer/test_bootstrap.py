@@ -93,6 +93,17 @@ def test_file_of_another_content_is_refused_and_nothing_counts_as_prepared(check
     assert not (checkout.environment / "birkez-stamp").exists()
 
 
+def test_python_newer_than_the_locks_is_told_where_packages_are_missing(checkout: Checkout):
+    script = checkout.folder / "installer" / "environment.py"
+    script.write_text(script.read_text(encoding="utf-8").replace("_NEWEST = (3, 14)", "_NEWEST = (3, 0)"), "utf-8")
+    lock = checkout.folder / "installer" / "requirements.lock"
+    lock.write_text("birkez-probe==1.0 --hash=sha256:" + "0" * 64 + "\n", encoding="utf-8")
+    answer = checkout.start("demo")
+    assert answer.returncode == 1
+    assert "try with python3.14" in answer.stderr
+    assert "python3.14 ile deneyin" in answer.stderr
+
+
 def test_folder_that_cannot_be_written_is_told_in_both_languages(checkout: Checkout, powerless: Sequence[str]):
     checkout.folder.chmod(0o500)
     try:
