@@ -137,6 +137,7 @@ def test_it_says_what_a_helper_asks_for(birkez_home, tmp_path):
         assert any(name.startswith(part) for part in PARTS)
 
 
+@pytest.mark.posix
 def test_of_the_crontab_only_our_lines_are_in_it(birkez_home, tmp_path, monkeypatch, run_birkez):
     crontab = FakeCrontab(tmp_path / "crontab")
     monkeypatch.setenv("PATH", crontab.path)
