@@ -131,7 +131,8 @@ def test_sixty_jobs_open_and_change_quickly(stage: Stage):
     began = time.perf_counter()
     panel = _open_panel(stage)
     opened = time.perf_counter()
-    assert len(panel._jobs.rows) == 60
+    until(lambda: len(panel._jobs.rows) == 60)
+    assert len({row.y() for row in panel._jobs.rows.values()}) == 60
     stage.show(sample.many(60)._replace(at=sample.NOW + timedelta(seconds=1)))
     print(f"60 jobs: open {1000 * (opened - began):.0f} ms, change {1000 * (time.perf_counter() - opened):.0f} ms")
     assert panel.height() <= 660
@@ -429,3 +430,13 @@ def test_what_comes_goes_and_returns_is_noticed_without_asking(stage: Stage):
     notices(lambda: os.mkdir(places.jobs_dir), "jobs")
     notices(lambda: job.write_text("1", encoding="utf-8"), "jobs")
     notices(job.unlink, "jobs")
+
+
+def test_rows_that_are_not_made_yet_are_found_and_counted(stage: Stage):
+    stage.show(sample.many(60))
+    panel = Panel(stage.context)
+    assert 0 < len(panel._jobs.rows) < 60  # those that are seen when it opens
+    panel._search.setText("a")
+    assert len(panel._jobs.rows) == 60
+    panel._search.clear()
+    assert not any(row.isHidden() for row in panel._jobs.rows.values())

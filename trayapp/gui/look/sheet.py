@@ -40,6 +40,7 @@ QPushButton[kind="chip"] {{ border-radius: 14px; padding: 3px 11px; }}
 QPushButton[kind="chip"]:focus {{ padding: 2px 10px; }}
 QPushButton[kind="chip"]:checked {{ background: {chosen}; border-color: {run_fill}; font-weight: 600; }}
 QPushButton[kind="chip"]:checked:focus {{ border: 2px solid {WindowText}; }}
+QPushButton[kind="square"], QPushButton[kind="square"]:focus {{ padding: 0; }}
 QPushButton[kind="link"] {{
     background: transparent; border: 1px solid transparent; color: {Link}; padding: 1px 2px; min-height: 0;
     text-align: left; }}

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from trayapp.gui.look.theme import Size, Tone
 
 ICON_BESIDE_TEXT = QSize(22, 16)  # by `icons.BESIDE_TEXT`
-ButtonKind = Literal["", "primary", "flat", "chip", "link", "remedy", "rail"]
+ButtonKind = Literal["", "primary", "flat", "chip", "link", "remedy", "rail", "square"]
 
 
 def button(context: Context, text: str, icon: str = "", kind: ButtonKind = "", *, name: str = "") -> QPushButton:

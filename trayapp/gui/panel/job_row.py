@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from PySide6.QtGui import QContextMenuEvent, QFocusEvent, QKeyEvent, QMouseEvent, QPaintEvent
+    from PySide6.QtWidgets import QPushButton
 
     from trayapp.gui.context import Context
     from trayapp.gui.state.answer_words import Words
@@ -43,23 +44,21 @@ class JobRow(QWidget):
         self._sign = QLabel()
         self._title = ElidedLabel(context, "body", 600)
         self._status = ElidedLabel(context, "small", 400)
-        self._bar = ShareBar(context, 4)
         self._next = label(context, size="small", is_second=True)
-        self._remedy = button(context, "", kind="remedy")
-        self._remedy.setFont(context.theme.font("small", 600))
-        self._run = button(context, "", "play", name=N_("Run now"))
+        self._run = button(context, "", "play", "square", name=N_("Run now"))
         self._run.setFixedSize(_BUTTON, _BUTTON)
         self._run.setIconSize(QSize(12, 12))
-        self._run.setStyleSheet("padding: 0")
-        self._note: _Note | None = None
         self._run.clicked.connect(lambda: self.run_pressed.emit(self._job.id))
-        self._remedy.clicked.connect(lambda: self.remedy_pressed.emit(self._job.id))
-        words = column(self._title, self._status, self._bar, gap=1)
-        top = row(self._sign, words, self._next, self._remedy, self._run, gap=10)
-        top.setStretch(1, 1)
-        self._parts = column(top, gap=6, margins=(16, 6, 12, 6))
+        # Most rows need none of these ever, and with sixty jobs each part is felt when the panel opens.
+        self._bar: ShareBar | None = None
+        self._remedy: QPushButton | None = None
+        self._note: _Note | None = None
+        self._words = column(self._title, self._status, gap=1)
+        self._top = row(self._sign, self._words, self._next, self._run, gap=10)
+        self._top.setStretch(1, 1)
+        self._parts = column(self._top, gap=6, margins=(16, 6, 12, 6))
         self.setLayout(self._parts)
-        self.show_job(job, now)
+        self.write()
 
     @property
     def job(self) -> JobState:
@@ -68,7 +67,13 @@ class JobRow(QWidget):
 
     def show_job(self, job: JobState, now: datetime) -> None:
         """Show that state."""
-        self._job, self._now = job, now
+        if (job, now) != (self._job, self._now):
+            self._job, self._now = job, now
+            self.write()
+
+    def write(self) -> None:
+        """Write all anew, in the language and the colours of now."""
+        job, now = self._job, self._now
         ratio = self.devicePixelRatioF()
         self._sign.setPixmap(self._context.icons.sign(SIGNS[job.kind], _SIGN, ratio))
         self._title.set_full_text(job.title)
@@ -80,11 +85,9 @@ class JobRow(QWidget):
             if tone in ("ok", "idle")
             else self._context.theme.text(tone)
         )
-        self._bar.show_progress(job.progress)
+        self._show_progress()
         remedy = {"uncertain": N_("Decide"), "trigger": N_("Repair")}.get(job.kind, "")
-        self._remedy.setVisible(bool(remedy))
-        if remedy:
-            self._context.language.bind(self._remedy, "setText", remedy)
+        self._show_remedy(remedy)
         self._next.setVisible(not remedy and job.next_at is not None)
         self._next.setText(next_words(job, now))
         self._run.setAccessibleName(say("Run now: {title}", title=job.title))
@@ -95,6 +98,25 @@ class JobRow(QWidget):
             at = say("Next start: {at}", at=job.next_at)
             self._next.setToolTip(at)
             self.setAccessibleDescription(at)
+
+    def _show_progress(self) -> None:
+        if self._bar is None and self._job.progress is not None:
+            self._bar = ShareBar(self._context, 4)
+            self._words.addWidget(self._bar)
+        if self._bar is not None:
+            self._bar.show_progress(self._job.progress)
+
+    def _show_remedy(self, remedy: str) -> None:
+        if self._remedy is None and remedy:
+            self._remedy = button(self._context, "", kind="remedy")
+            self._remedy.setFont(self._context.theme.font("small", 600))
+            self._remedy.clicked.connect(lambda: self.remedy_pressed.emit(self._job.id))
+            self._top.insertWidget(self._top.indexOf(self._run), self._remedy)
+            self.setTabOrder(self._remedy, self._run)
+        if self._remedy is not None:
+            self._remedy.setVisible(bool(remedy))
+            if remedy:
+                self._context.language.bind(self._remedy, "setText", remedy)
 
     def show_note(self, words: Words | None) -> None:
         """Show an answer, or what a run would do, below the state; None takes it away."""
