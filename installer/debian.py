@@ -48,6 +48,7 @@ DESKTOP_TOOLS = (
     Tool("Xvfb", "xvfb", "tests on a real screen"),
     Tool("openbox", "openbox", "tests on a real screen"),
     Tool("trayer", "trayer", "tests with a real tray"),
+    Tool("lxqt-panel", "lxqt-panel", "tests with a real panel"),
     Tool("xdotool", "xdotool", "tests with real clicks"),
     Tool("import", "imagemagick", "tests that look at the screen"),
     Tool("dbus-daemon", "dbus-daemon", "tests with a real bus"),
