@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QFrame, QScrollArea, QWidget
 
@@ -102,6 +102,8 @@ class JobList(QScrollArea):
     def _make_more(self) -> None:
         if self._snapshot is not None and self._make_rows(self._snapshot):
             self._sort(self._snapshot)
+            # Make room at once: else all rows are squeezed into the old room for a moment.
+            QCoreApplication.sendEvent(self, QEvent(QEvent.Type.LayoutRequest))
 
     def tick(self, now: datetime) -> None:
         """Let the clocks of running jobs go on."""
@@ -148,7 +150,7 @@ class JobList(QScrollArea):
                     QWidget.setTabOrder(previous, row)
                 previous = row
                 place += 1
-        if focused is not None and self.isAncestorOf(focused):
+        if focused is not None and focused is not self.inner and self.isAncestorOf(focused):
             self.ensureWidgetVisible(focused)
         self.search(self._search)
 
