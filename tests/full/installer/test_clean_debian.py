@@ -15,7 +15,7 @@ from tests.full.installer.chroot import Chroot
 debian = chroot.debian
 pytestmark = [
     pytest.mark.linux,
-    pytest.mark.timeout(900),
+    pytest.mark.timeout(1800),
     pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root, for a chroot"),
 ]
 _PLACE = "srv/Küçük İşler ğüş/bir kez"
