@@ -37,7 +37,7 @@ def measure_history(bench: Bench) -> Table:
     with bench.room() as room:
         path = str(room / "history.db")
         began_s = time.perf_counter()
-        _fill(path, count)
+        fill_year(path, count)
         rate = count / (time.perf_counter() - began_s)
         cases: dict[str, Callable[[], float]] = {}
         for name, wanted in _FILTERS.items():
@@ -80,7 +80,7 @@ def _counts_s(path: str) -> float:
         return time.perf_counter() - began_s
 
 
-def _fill(path: str, count: int) -> None:
+def fill_year(path: str, count: int) -> None:
     history = open_history(path)
     records = _records(count)
     for _ in range(0, count, _AT_ONCE):
