@@ -158,10 +158,24 @@ def trial_of_program(stage: Stage) -> QWidget:
     return made
 
 
+def timeline(stage: Stage) -> QWidget:
+    from tests.gui import past
+    from tests.gui.screenshots.past_scenes import _read, _view
+
+    past.fill(stage.places)
+    with_list(stage, at_work=True)
+    view = _view(stage, "timeline")
+    canvas = view.current.canvas
+    canvas._scroll_to_row([job.id for job in canvas.rows.jobs].index("ekstre"))
+    _read(view.current)
+    return view
+
+
 ITEM_SCENES: dict[str, Callable[[Stage], QWidget]] = {
     "jobs-list-at-work": _page(at_work=True),
     "jobs-list-failed": _page(at_work=False),
     "panel-list": panel,
+    "timeline-list": timeline,
     "editor-trial": trial,
     "editor-trial-program": trial_of_program,
     **{f"editor-list-{name}": _editor(step) for step, name in enumerate(("what", "when", "careful", "review"))},

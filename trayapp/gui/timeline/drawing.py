@@ -8,6 +8,7 @@ from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QPen, QPolygonF
 
 from trayapp import clock
+from trayapp.gui.state.item_words import counts_words, progress_words
 from trayapp.gui.state.words import SIGNS, clock_words, many
 from trayapp.gui.timeline.clock_drawing import ClockDrawing
 from trayapp.gui.timeline.strip.blocks import WIDE, draw_block
@@ -72,6 +73,7 @@ class Drawing:
             self._paint_tiles(painter, job, strip, top)
             self._paint_words(painter, job, strip, top)
             self._paint_flag(painter, job, top)
+        self._paint_counts(painter, job, top)
         self._paint_run(painter, job, top)
         self._paint_choice(painter, row)
         painter.restore()
@@ -183,10 +185,10 @@ class Drawing:
     def _paint_run(self, painter: QPainter, job: JobState, top: int) -> None:
         """A run that is at work: a bar that grows; of a job without periods, its words beside it."""
         canvas, theme, now = self._canvas, self._context.theme, clock.now()
-        holder = job.lock.holder
-        if job.lock.state != "held" or holder is None or canvas.scale.width <= 0:
+        since_s = _at_work_since(job)
+        if since_s is None or canvas.scale.width <= 0:
             return
-        left = max(canvas.scale.x_of(holder.since.timestamp()), 0)
+        left = max(canvas.scale.x_of(since_s), 0)
         right = min(canvas.scale.x_of(now.timestamp()), canvas.scale.width)
         if right < 0 or left > canvas.scale.width:
             return
@@ -196,12 +198,29 @@ class Drawing:
         draw_block(painter, place, "running", theme)
         if not has_periods:
             font = theme.font("small", 600)
-            text = say(N_("running {elapsed}"), elapsed=clock_words((now - holder.since).total_seconds()))
+            text = say(N_("running {elapsed}"), elapsed=clock_words(now.timestamp() - since_s))
+            if job.progress is not None:
+                text = progress_words(job.progress)
             width = QFontMetrics(font).horizontalAdvance(text) + 4
             painter.setFont(font)
             painter.setPen(theme.text("run"))
-            before = QRectF(place.x() - width - 8, place.y(), width, place.height())
-            painter.drawText(before, _CENTRED, text)
+            start = max(place.x() - width - 8, canvas.name_width + 8.0)
+            painter.drawText(QRectF(start, place.y(), width, place.height()), _CENTRED, text)
+
+    def _paint_counts(self, painter: QPainter, job: JobState, top: int) -> None:
+        """How a list stands, where nobody works on it: it has no periods that would tell."""
+        canvas, theme = self._canvas, self._context.theme
+        counts = job.survey.items if job.survey is not None else None
+        if counts is None or _at_work_since(job) is not None:
+            return
+        font = theme.font("small")
+        painter.setFont(font)
+        painter.setPen(theme.text("bad") if counts.failed + counts.refused else theme.color(Role.PlaceholderText))
+        place = QRect(
+            canvas.name_width + 12, top + canvas.shape.block_top, canvas.scale.width, canvas.shape.block_height
+        )
+        shown = QFontMetrics(font).elidedText(counts_words(counts), Qt.TextElideMode.ElideRight, place.width() - 24)
+        painter.drawText(place, _CENTRED, shown)
 
     def _paint_choice(self, painter: QPainter, row: int) -> None:
         """A frame around what is chosen, and a thin one around what the card is about while the pointer rests."""
@@ -221,3 +240,10 @@ class Drawing:
         painter.setPen(pen)
         painter.drawRoundedRect(place, 4, 4)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
+
+
+def _at_work_since(job: JobState) -> float | None:
+    """Since when, in seconds since 1970, a run or workers of a list are at work; None when nobody is."""
+    if job.lock.state == "held" and job.lock.holder is not None:
+        return job.lock.holder.since.timestamp()
+    return job.progress.since if job.progress is not None else None
