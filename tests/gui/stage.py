@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QApplication
@@ -30,7 +31,13 @@ class NoCommands(Commands):
         super().__init__()
         self.asked: list[list[str]] = []
 
-    def ask(self, words: list[str], then: Callable[[Done], None], timeout_s: float | None = 120) -> None:  # noqa: ARG002
+    def ask(
+        self,
+        words: list[str],
+        then: Callable[[Done], None],  # noqa: ARG002
+        timeout_s: float | None = 120,  # noqa: ARG002
+        stop: threading.Event | None = None,  # noqa: ARG002
+    ) -> None:
         self.asked.append(words)
 
 

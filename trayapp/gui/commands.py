@@ -22,6 +22,8 @@ from trayapp.value import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_LOOK_S = 0.1  # while somebody waits for it and may stop it
+_STOP_PATIENCE_S = 20.0  # a program that it started has ten seconds to finish
 _MOST_OUTPUT = 16 << 20  # bytes that are read of what a command wrote
 
 
@@ -61,13 +63,19 @@ class Commands(QObject):
         super().__init__(parent)
         self._ended.connect(_hand_over)
 
-    def ask(self, words: list[str], then: Callable[[Done], None], timeout_s: float | None = 120) -> None:
+    def ask(
+        self,
+        words: list[str],
+        then: Callable[[Done], None],
+        timeout_s: float | None = 120,
+        stop: threading.Event | None = None,
+    ) -> None:
         """Start `birkez` *words*; *then* is called here, in the GUI thread, when it has ended.
 
         After *timeout_s* it is ended and told as such; None waits as long as it takes,
-        and never ends it: a run.
+        and never ends it: a run. One that *stop* is given for is asked to end once that is set.
         """
-        threading.Thread(target=self._follow, args=(words, then, timeout_s), daemon=True).start()
+        threading.Thread(target=self._follow, args=(words, then, timeout_s, stop), daemon=True).start()
 
     def do(self, words: list[str], then: Callable[[], object] | None = None) -> None:
         """Start `birkez` *words*; what it complains of is told by `complained`, then *then* is called."""
@@ -79,20 +87,28 @@ class Commands(QObject):
         if then is not None:
             then()
 
-    def _follow(self, words: list[str], then: Callable[[Done], None], timeout_s: float | None) -> None:
-        done = run_birkez(words, timeout_s)
+    def _follow(
+        self,
+        words: list[str],
+        then: Callable[[Done], None],
+        timeout_s: float | None,
+        stop: threading.Event | None = None,
+    ) -> None:
+        done = run_birkez(words, timeout_s, stop)
         try:
             self._ended.emit(then, done)
         except RuntimeError:
             return  # the application has ended meanwhile
 
 
-def run_birkez(words: list[str], timeout_s: float | None = None) -> Done:
+def run_birkez(words: list[str], timeout_s: float | None = None, stop: threading.Event | None = None) -> Done:
     """Run `birkez` *words* to its end; blocks, so not for the GUI thread. Never raises."""
     try:
         with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
             process = _start(words, output, errors)
             try:
+                if stop is not None:
+                    _wait_or_stop(process, stop)
                 status: int | None = process.wait(timeout_s)
             except subprocess.TimeoutExpired:
                 process.kill()
@@ -101,6 +117,18 @@ def run_birkez(words: list[str], timeout_s: float | None = None) -> Done:
             return Done(status, _text_of(output), _text_of(errors))
     except OSError as error:
         return Done(None, "", error.strerror or str(error))
+
+
+def _wait_or_stop(process: subprocess.Popen[bytes], stop: threading.Event) -> None:
+    """Wait until the process has ended, or *stop* is set: then ask it to end, and in the end make it."""
+    while process.poll() is None:
+        if stop.wait(_LOOK_S):
+            process.terminate()
+            try:
+                process.wait(_STOP_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+            return
 
 
 def _start(words: list[str], output: IO[bytes], errors: IO[bytes]) -> subprocess.Popen[bytes]:

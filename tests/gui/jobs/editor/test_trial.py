@@ -131,3 +131,25 @@ callable = "{good.as_posix()}:process"
     until(lambda: told)
     assert "of_nobody" in told[0]
     assert bad.as_posix() in Path(office.places.job_file("py")).read_text()
+
+
+@pytest.mark.posix
+def test_a_trial_can_be_stopped(office: Office, editor: EditorWindow):
+    mark = office.folder / "began"
+    code = f"import time; open({str(mark)!r}, 'w'); time.sleep(60)"
+    (office.folder / "long.py").write_text(code, encoding="utf-8")
+    python, program = Path(sys.executable).as_posix(), (office.folder / "long.py").as_posix()
+    editor.form.set(title="Mails", kind="command", command=f"{python} {program}", repeatable=False)
+    card = _card(editor)
+    card.choice.click()
+    assert card.stop.isHidden()
+    card.press.click()
+    assert card.stop.isVisible()
+    assert card.press.isHidden()
+    until(mark.exists)
+    card.stop.click()
+    until(lambda: card._told is not None)
+    assert card.answer.title.text() == "It could not be tried"
+    assert "stopped" in card.answer.text.text()
+    assert card.press.isVisible()
+    assert card.stop.isHidden()

@@ -7,9 +7,11 @@ beside the database) asks for a clear choice first.
 from __future__ import annotations
 
 import os
+import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QFrame, QPlainTextEdit
 from shiboken6 import isValid
 
@@ -66,6 +68,7 @@ class TrialCard(QFrame):
         self.choice = QCheckBox()
         self._remains = wrapping(label(context, size="small", is_second=True))
         self.press = button(context, N_("Try it"), "play")
+        self.stop = button(context, N_("Stop it"), "close")
         self._wait = label(context, N_("Trying…"), "small", is_second=True)
         self.answer = Callout(context)
         self.details = QPlainTextEdit()
@@ -75,15 +78,17 @@ class TrialCard(QFrame):
         self.details.setFont(context.theme.font("small", monospace=True))
         context.language.bind(self.details, "setAccessibleName", N_("What it wrote and printed"))
         title = label(context, N_("Try it before it is saved"), "head", 600)
-        buttons = row(self.press, self._wait, None)
+        buttons = row(self.press, self.stop, self._wait, None)
         asked = column(self.choice, self._remains, gap=1)
         parts = (column(title, self._note, gap=1), asked, buttons, self.answer, self.details)
         self.setLayout(column(*parts, gap=9, margins=(16, 12, 16, 14)))
         self._tried = ""  # the text of the job file that the answer is about
         self._is_under_way = False
+        self._stopping = threading.Event()
         self._told: Mapping[str, Any] | None = None
         self._kind = ""
         self.press.clicked.connect(self._on_press)
+        self.stop.clicked.connect(self._on_stop)
         self.choice.toggled.connect(lambda _is_on: self._write())
         form.checked.connect(self._on_checked)
         context.language.changed.connect(self._write)
@@ -111,6 +116,9 @@ class TrialCard(QFrame):
             self.choice.setAccessibleDescription(self._remains.text())
         is_ready = self._form.job is not None and not self._is_under_way
         self.press.setEnabled(is_ready and (not asks or self.choice.isChecked()))
+        self.press.setVisible(not self._is_under_way)
+        self.stop.setVisible(self._is_under_way)
+        self.stop.setEnabled(not self._stopping.is_set())
         self._wait.setVisible(self._is_under_way)
         self._write_answer()
 
@@ -135,7 +143,13 @@ class TrialCard(QFrame):
         path = text_file(self._tried)
         sure = ["--yes"] if self._form.draft.kind in _CHOICES else []
         words = ["job", "try", path, "--place", job.file, "--as", job.id, *sure, "--json"]
-        self._form.context.commands.ask(words, partial(self._on_done, path), None)
+        self._stopping = threading.Event()
+        self._form.context.commands.ask(words, partial(self._on_done, path), None, self._stopping)
+        self._write()
+        self.stop.setFocus(Qt.FocusReason.OtherFocusReason)  # the button that was pressed is gone
+
+    def _on_stop(self) -> None:
+        self._stopping.set()
         self._write()
 
     def _on_done(self, path: str, done: Done) -> None:
@@ -143,10 +157,15 @@ class TrialCard(QFrame):
         if not isValid(self):
             return
         self._is_under_way = False
+        had_focus = self.stop.hasFocus()
         message = done.complaint or _("Birkez could not be started, or ended without an answer.")
+        if self._stopping.is_set():
+            message = _("The trial was stopped. What a database had got of it was taken back.")
         told = done.json() or {"outcome": "not-tried", "message": message}
         self._told = told if self._form.text() == self._tried else None
         self._write()
+        if had_focus:
+            self.press.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def trial_words(told: Mapping[str, Any]) -> Words:
