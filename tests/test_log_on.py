@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import plistlib
 import subprocess
 import sys
 
@@ -98,3 +99,15 @@ def test_the_written_command_starts_the_tray_for_this_home(birkez_home):
     asked = [*command[: command.index("--hidden")], "--help"]
     done = subprocess.run(asked, capture_output=True, check=False, env={**os.environ, "BIRKEZ_HOME": ""})
     assert done.returncode == 0
+
+
+def test_agent_of_macos_starts_the_tray_once_a_log_on_in_the_person_s_own_session():
+    from trayapp.log_on import _agent
+
+    facts = plistlib.loads(
+        _agent(["/Applications/Birkez.app/Contents/MacOS/birkez-tray", "--hidden", "İş & <iş>"]).encode()
+    )
+    assert facts["ProgramArguments"][1:] == ["--hidden", "İş & <iş>"]
+    assert (facts["RunAtLoad"], facts["LimitLoadToSessionType"]) == (True, "Aqua")
+    assert "KeepAlive" not in facts  # Quit means quit
+    assert facts["Label"] == "birkez.tray"
