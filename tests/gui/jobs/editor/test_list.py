@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ from shiboken6 import isValid
 
 from tests.gui.conftest import until
 from tests.gui.jobs.conftest import Office
+from tests.gui.stage import Stage
+from trayapp.gui.commands import Done
 from trayapp.gui.jobs.editor.draft import Draft, draft_of, values_of
 from trayapp.gui.jobs.editor.form.field import Field
 from trayapp.gui.jobs.editor.text import changed_text, new_text
@@ -218,3 +221,33 @@ def test_what_stays_in_the_file_is_told(office: Office):
     assert change.steps[0]._kept.isVisible()
     change.form.begin_saved()
     change.close()
+
+
+def test_a_list_is_read_once_at_a_time_and_again_after_a_fault(stage: Stage):
+    editor = EditorWindow(stage.context, None)
+    editor.begin_new()
+    editor.show()
+    asked = stage.commands.asked
+    editor.form.set(title="Papers", works="list", kind="download", url="https://x.example/{item}")
+    editor.form.set(source="/d/ids.txt", target="/d/p/{item}.json")
+    until(lambda: len(asked) == 1)
+    for name in ("a", "ab", "abc"):  # a folder of large files: the first question is not answered yet
+        editor.form.set(source=f"/d/{name}.txt")
+        QTest.qWait(300)
+    assert len(asked) == 1
+    looker, told = editor.form._list_looker, Done(0, json.dumps({"concerns": [], "list": None}), "")
+    looker._on_told(asked[0][2], told)
+    until(lambda: len(asked) == 2)
+    assert "/d/abc.txt" in Path(asked[1][2]).read_text(encoding="utf-8")
+    looker._on_told(asked[1][2], told)
+    assert editor.form.listing is not None
+    editor.form.set(workers="x")
+    assert editor.form.listing is None
+    editor.form.set(workers="4")
+    until(lambda: len(asked) == 3)
+    editor.form.set(title="Other papers")  # says nothing about the list
+    QTest.qWait(300)
+    assert len(asked) == 3
+    looker._on_told(asked[2][2], told)
+    editor.form.begin_saved()
+    editor.close()

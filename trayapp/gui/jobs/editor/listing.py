@@ -21,6 +21,7 @@ from trayapp.wording.speech import _, say
 if TYPE_CHECKING:
     from trayapp.gui.commands import Done
     from trayapp.gui.context import Context
+    from trayapp.job.model import Job
 
 _SHOWN = 6  # entries, and lines that cannot be used
 
@@ -36,34 +37,51 @@ class Listing(NamedTuple):
 
 
 class ListLooker(QObject):
-    """Asks what the list of a job file's text holds; only the answer to the newest question is told."""
+    """Asks what a job's list holds, one question at a time: a folder of large files takes its while.
+
+    Only the answer to the newest question is told.
+    """
 
     looked = Signal(object)  # Listing
 
     def __init__(self, context: Context, parent: QObject) -> None:
         super().__init__(parent)
         self._context = context
-        self._number = 0
-        self._asked = ""
+        self._asked: object = None
+        self._wish: tuple[str, str] | None = None
+        self._is_under_way = self._is_wanted = False
 
-    def ask(self, text: str, place: str) -> None:
-        """Have the list of *text*, a job file that will lie at *place*, read soon."""
-        if text == self._asked:
+    def ask(self, job: Job, text: str) -> None:
+        """Have the list of *job*, whose file's text will be *text*, read soon; one that is known is not read again."""
+        about = (job.items, job.effect)
+        if about == self._asked:
             return
-        self._asked = text
-        self._number += 1
-        path = text_file(text)
-        words = ["job", "validate", path, "--json", "--place", place]
-        self._context.commands.ask(words, partial(self._on_told, self._number, path))
+        self._asked, self._wish = about, (text, job.file)
+        self._is_wanted = True
+        self._go_on()
 
     def forget(self) -> None:
-        """Ask anew also where nothing was changed: the list itself may be another."""
-        self._asked = ""
+        """Read anew what is asked next, and tell no answer before that."""
+        self._asked = self._wish = None
+        self._is_wanted = False
 
-    def _on_told(self, number: int, path: str, done: Done) -> None:
+    def _go_on(self) -> None:
+        if self._is_under_way or self._wish is None:
+            return
+        (text, place), self._wish = self._wish, None
+        self._is_under_way = True
+        path = text_file(text)
+        words = ["job", "validate", path, "--json", "--place", place]
+        self._context.commands.ask(words, partial(self._on_told, path))
+
+    def _on_told(self, path: str, done: Done) -> None:
         os.unlink(path)
-        if isValid(self) and number == self._number:
+        if not isValid(self):
+            return
+        self._is_under_way = False
+        if self._wish is None and self._is_wanted:
             self.looked.emit(listing_of(done))
+        self._go_on()
 
 
 def text_file(text: str) -> str:
@@ -77,6 +95,8 @@ def text_file(text: str) -> str:
 def listing_of(done: Done) -> Listing:
     """What `birkez job validate --json` told of a list."""
     told = done.json()
+    if not told and not done.complaint:
+        return Listing(troubles=(_("Reading it takes too long to be shown here."),))
     error = told.get("error")
     if error or not told:
         return Listing(troubles=(str(error["message"]) if error else done.complaint,))

@@ -159,6 +159,7 @@ class Form(QObject):
         self.state = check(self.text(), path, job_id)
         if self.state.job is None or self.state.job.items is None:
             self.listing = None
+            self._list_looker.forget()
         self._timer.start()
         self.checked.emit()
 
@@ -193,7 +194,7 @@ class Form(QObject):
         self._reader.ask()
         job = self.state.job
         if job is not None and job.items is not None:
-            self._list_looker.ask(self.text(), job.file)
+            self._list_looker.ask(job, self.text())
 
     def _on_listed(self, listing: Listing) -> None:
         job = self.state.job
