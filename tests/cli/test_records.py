@@ -108,6 +108,7 @@ def test_history_shows_the_runs_newest_first(birkez, ask_json, ran_twice):
         (["--until", "2020-01-01T00:00:00Z"], []),
         (["--since", "2020-01-01T00:00:00Z"], ["skipped", "done"]),
         (["--text", "KAPANMIS"], ["skipped"]),
+        (["--text", "no period has CLOSED"], ["skipped"]),
     ],
 )
 def test_history_is_filtered(ask_json, ran_twice, words, outcomes):

@@ -71,6 +71,7 @@ FILTERS = [
     RunFilter(text="İSTANBUL", jobs=["yedek"], triggers=["schedule"]),
     RunFilter(text="fatura"),
     RunFilter(text="yok", text_jobs=["yedek"]),
+    RunFilter(text="yok", text_reasons=["kilit"], triggers=["schedule"]),
 ]
 
 
@@ -83,7 +84,7 @@ def matches(run, wanted):
         and (not wanted.triggers or run.trigger in wanted.triggers)
         and (wanted.since is None or run.started_at >= wanted.since)
         and (wanted.until is None or run.started_at < wanted.until)
-        and (hit or run.job in wanted.text_jobs)
+        and (hit or run.job in wanted.text_jobs or run.reason in wanted.text_reasons)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from functools import partial
 
 from trayapp import clock, exit_code
 from trayapp.cli.answers import TRIGGERS, instant
@@ -22,7 +23,7 @@ from trayapp.wording.instants import show_duration, show_instant, show_window
 from trayapp.wording.language import spoken_language
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
-from trayapp.wording.reasons import ending_words
+from trayapp.wording.reasons import ending_words, reasons_said
 from trayapp.wording.speech import _, say
 
 TYPE_CHECKING = False
@@ -82,6 +83,7 @@ def _filter_of(places: Places, reader: HistoryReader, words: argparse.Namespace)
         until=words.until,
         text=words.text,
         text_jobs=titles,
+        text_reasons=reasons_said(partial(is_found, words.text)) if words.text else (),
     )
 
 

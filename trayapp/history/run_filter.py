@@ -31,7 +31,8 @@ class RunFilter(NamedTuple):
 
     *text* is found in the job's id, the reason and the log lines, in any letter case; one
     without Turkish letters finds them too (`sube`: şube).
-    *text_jobs* are jobs that count as hits too, since history does not know their titles.
+    *text_jobs* and *text_reasons* count as hits too: history knows neither the jobs' titles
+    nor the words in which a reason is shown.
     """
 
     jobs: Sequence[str] = ()
@@ -41,6 +42,7 @@ class RunFilter(NamedTuple):
     until: datetime | None = None
     text: str = ""
     text_jobs: Sequence[str] = ()
+    text_reasons: Sequence[str] = ()
 
 
 class PageKey(NamedTuple):
@@ -102,10 +104,11 @@ def terms_of(wanted: RunFilter, ask: Ask) -> Terms | None:
         hits = [*_job_ids(wanted.text_jobs, ask), *named]
         reason, line = (_folded(table, is_plain=unmarked(text) == text) for table in ("run", "line"))
         conditions.append(
-            f"(run.job IN ({marks_for(hits)}) OR instr(coalesce({reason}, lower(run.reason)), ?) OR EXISTS"
+            f"(run.job IN ({marks_for(hits)}) OR run.reason IN ({marks_for(wanted.text_reasons)})"
+            f" OR instr(coalesce({reason}, lower(run.reason)), ?) OR EXISTS"
             f" (SELECT 1 FROM line WHERE line.run = run.id AND instr(coalesce({line}, lower(line.text)), ?)))"
         )
-        values += [*hits, text, text]
+        values += [*hits, *wanted.text_reasons, text, text]
     since = -_BEYOND if wanted.since is None else microseconds(wanted.since)
     until = _BEYOND if wanted.until is None else microseconds(wanted.until)
     ranges = [(job, trigger, outcome) for job in jobs or [None] for trigger in triggers for outcome in outcomes]

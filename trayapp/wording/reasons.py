@@ -12,6 +12,10 @@ from trayapp.wording.language import _
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import say
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 BUG = "bug"
 CUT_OFF = "yarida kesildi"
 DECIDED = "karar"
@@ -132,6 +136,12 @@ _NOTHING_TO_DO = N_("There was nothing to do")
 def reason_words(reason: str) -> str:
     """Words for the `sebep` of a log line, as a part of a sentence; nothing for no reason."""
     return _(_text_of(reason)) if reason else ""
+
+
+def reasons_said(is_sought: Callable[[str], bool]) -> tuple[str, ...]:
+    """Reasons whose own words, in the spoken language, are sought: for a search by what is seen."""
+    tables = (_SKIPPED, _BY_HAND, _ENDED, _ERRORS)
+    return tuple(reason for table in tables for reason, text in table.items() if is_sought(_(text)))
 
 
 def is_known(reason: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QDate, QSize, QTimer, Signal
@@ -17,6 +18,7 @@ from trayapp.history.query import RunFilter
 from trayapp.history.records import is_found
 from trayapp.wording.mark import N_
 from trayapp.wording.numbers import show_number
+from trayapp.wording.reasons import reasons_said
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
@@ -76,6 +78,7 @@ class FilterBar(QWidget):
             until=until,
             text=text,
             text_jobs=tuple(job.id for job in snapshot.jobs if is_found(text, job.title)) if text else (),
+            text_reasons=reasons_said(partial(is_found, text)) if text else (),
         )
 
     @property
