@@ -107,7 +107,7 @@ def test_time_limit_holds_for_a_server_that_trickles(tmp_path: Path):
     with serving(lambda _item, _attempt: Reply(wait_s=3)) as server:
         began = time.monotonic()
         failed = failure(DownloadEffect(f"{server.address}/doc/{{item}}", timeout_s=1.0), unit(tmp_path))
-    assert failed.error.code == "download-timed-out"
+    assert failed.error.code == "download-late"
     assert failed.strikes_host
     assert time.monotonic() - began < 3
 

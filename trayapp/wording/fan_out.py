@@ -97,6 +97,7 @@ _DOWNLOAD = {
     "download-refused": N_("{url}: the server answered {status}"),
     "download-unreachable": N_("{url}: the server cannot be reached: {reason}"),
     "download-timed-out": N_("{url}: nothing more came within {seconds:duration}"),
+    "download-late": N_("{url}: it was not there within {seconds:duration}"),
     "download-cut-off": N_("{url}: what came was cut off: {reason}"),
     "download-astray": N_("{url}: the server sends from one address to the next: {reason}"),
     "download-not-json": N_("{url}: what came is no JSON; it begins with “{begin}”"),
