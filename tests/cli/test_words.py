@@ -15,6 +15,7 @@ import pytest
 from tests.cli.conftest import TURKISH
 from trayapp import places
 from trayapp.cli.main import MODULES
+from trayapp.help_text import plain
 from trayapp.wording.cli import ARGPARSE
 
 EVERY_HELP = """
@@ -84,12 +85,15 @@ def test_chosen_language_stays(run_birkez):
     assert run_birkez("language", "en").stdout == "Birkez speaks English.\n"
 
 
-@pytest.mark.parametrize(("topic", "name"), [((), "{}.md"), (("general",), "{}.md"), (("job-file",), "job-file.{}.md")])
+HELP = [((), "{}.md"), (("general",), "{}.md"), (("job-file",), "job-file.{}.md"), (("app",), "app.{}.md")]
+
+
+@pytest.mark.parametrize(("topic", "name"), HELP)
 def test_help_is_shown_in_the_spoken_language(run_birkez, topic, name):
     for language, environment in (("en", {}), ("tr", TURKISH)):
         told = run_birkez("help", *topic, env=environment)
         with open(os.path.join(places.resources_dir(), "help", name.format(language)), encoding="utf-8") as file:
-            assert (told.returncode, told.stdout) == (0, file.read())
+            assert (told.returncode, told.stdout) == (0, plain(file.read()))
 
 
 @pytest.mark.posix

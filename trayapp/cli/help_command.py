@@ -1,14 +1,11 @@
-"""`birkez help [TOPIC]`: the help files, as they are, in the spoken language."""
+"""`birkez help [TOPIC]`: the help files in the spoken language."""
 
 from __future__ import annotations
-
-import os
 
 from trayapp import exit_code
 from trayapp.cli.arguments import add_command
 from trayapp.cli.terminal import show
-from trayapp.errors import SetupError
-from trayapp.places import resources_dir
+from trayapp.help_text import plain, read_help
 from trayapp.wording.language import spoken_language
 from trayapp.wording.speech import _
 
@@ -18,7 +15,7 @@ if TYPE_CHECKING:
 
     from trayapp.cli.arguments import Subparsers
 
-_FILES = {"general": "{language}.md", "job-file": "job-file.{language}.md"}
+_TOPICS = ("general", "app", "job-file")
 
 
 def add_parsers(commands: Subparsers) -> None:
@@ -28,18 +25,12 @@ def add_parsers(commands: Subparsers) -> None:
         "topic",
         metavar=_("TOPIC"),
         nargs="?",
-        choices=tuple(_FILES),
+        choices=_TOPICS,
         default="general",
-        help=_("general: states, log lines, decisions; job-file: every key of a job file"),
+        help=_("general: states, log lines, decisions; app: the application; job-file: every key of a job file"),
     )
 
 
 def _handle(words: argparse.Namespace) -> int:
-    path = os.path.join(resources_dir(), "help", _FILES[words.topic].format(language=spoken_language()))
-    try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except OSError as error:
-        raise SetupError("help-unreadable", path=path, reason=error.strerror or str(error)) from error
-    show(text.rstrip("\n"))
+    show(plain(read_help(words.topic, spoken_language())).rstrip("\n"))
     return exit_code.DONE

@@ -34,6 +34,7 @@ from trayapp.gui.tray_menu import TrayMenu
 if TYPE_CHECKING:
     from PySide6.QtGui import QIcon
 
+    from trayapp.gui.help.view import HelpView
     from trayapp.gui.main_view import MainView
     from trayapp.gui.panel.panel import Panel
     from trayapp.gui.state.snapshot import Snapshot
@@ -94,7 +95,7 @@ class Application(QObject):
             log_feed=LogFeed(places, watcher, self),
             commands=commands,
             run_now=RunNow(commands, self),
-            go_to=self.show_main_view,
+            go_to=self.go_to,
         )
         self._watcher = watcher
         self._menu = TrayMenu(self.context)
@@ -103,6 +104,7 @@ class Application(QObject):
         self._quitting = Quitting(lambda: self._view.unsaved() if self._view is not None else [], app.quit, self)
         self._view: MainView | None = None
         self._panel: Panel | None = None
+        self._help: HelpView | None = None
         app.setWindowIcon(self.context.icons.application())
         self._connect()
 
@@ -128,10 +130,25 @@ class Application(QObject):
         self._notifier.stop()
         self._tray.hide()
 
+    def go_to(self, place: Place) -> None:
+        """Bring that place to the front: the help, or a page of the main view."""
+        if place.page == "help":
+            self.show_help(place.action)
+        else:
+            self.show_main_view(place)
+
+    def show_help(self, name: str = "") -> None:
+        """Bring the help to the front, at the place *name*."""
+        if self._help is None:
+            from trayapp.gui.help.view import HelpView  # noqa: PLC0415  # a start to the icon need not load it
+
+            self._help = HelpView(self.context)
+        self._help.open_at(name)
+
     def show_main_view(self, place: Place | None = None) -> None:
         """Bring the main view to the front, at *place*."""
         if self._view is None:
-            from trayapp.gui.main_view import MainView  # noqa: PLC0415  # a start to the icon need not load it
+            from trayapp.gui.main_view import MainView  # noqa: PLC0415  # as above
 
             self._view = MainView(self.context, has_tray=self._tray.is_there)
             self._view.quit_requested.connect(self._quitting.ask)
@@ -161,7 +178,7 @@ class Application(QObject):
         self._menu.open_requested.connect(lambda: self.show_main_view())
         self._menu.quit_requested.connect(self._quitting.ask)
         self._app.commitDataRequest.connect(self._quitting.ask_at_log_off)
-        self._notifier.place_asked.connect(self.show_main_view)
+        self._notifier.place_asked.connect(self.go_to)
         self.context.commands.complained.connect(self.tell_complaint)
 
     def _on_snapshot(self, snapshot: Snapshot) -> None:

@@ -22,7 +22,7 @@ class Place(NamedTuple):
     """Somewhere in the main view: a page, and there a job, a run or a period.
 
     `action` asks the page for more than showing it: "new" or "edit" (the editor),
-    "decide" (about the uncertain period of `job`), "find".
+    "decide" (about the uncertain period of `job`), "find". Of the page "help" it is the place in it.
     """
 
     page: str
@@ -33,7 +33,7 @@ class Place(NamedTuple):
 
 
 class Context(NamedTuple):
-    """Everything that views share. `go_to` opens the main view at a place, whoever asks."""
+    """Everything that views share. `go_to` opens the main view or the help at a place, whoever asks."""
 
     places: Places
     theme: Theme

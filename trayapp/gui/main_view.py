@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QStackedWidget, QWidget
 
 from trayapp.gui.checkup.page import CheckupPage
 from trayapp.gui.context import Place
+from trayapp.gui.help.asking import answer_f1, ask_for_help, is_about
 from trayapp.gui.history.page import HistoryPage
 from trayapp.gui.jobs.page import JobsPage
 from trayapp.gui.look.rail import Rail
@@ -36,7 +37,6 @@ class MainView(QWidget):
     """Shows the pages. Closing hides it while a tray icon is there; else `quit_requested` is emitted."""
 
     quit_requested = Signal()
-    help_requested = Signal()
 
     def __init__(self, context: Context, *, has_tray: bool) -> None:
         super().__init__()
@@ -48,7 +48,9 @@ class MainView(QWidget):
         self._notice = self._make_notice()
         self._build()
         self._add_keys()
+        answer_f1(self, context)
         self._rail.chosen.connect(lambda name: self.go_to(Place(name)))
+        self._rail.help_pressed.connect(lambda: ask_for_help(self, context))
         context.store.changed.connect(self._on_snapshot)
         self.go_to(Place(PAGES[0].name))
         self._on_snapshot(context.store.snapshot)
@@ -58,6 +60,7 @@ class MainView(QWidget):
         page = self._page(place.page)
         self._stack.setCurrentWidget(page)
         self._rail.mark(page.name)
+        is_about(self, page.name)
         self._context.language.bind(self, "setWindowTitle", page.title)
         page.go_to(place)
 
@@ -120,7 +123,6 @@ class MainView(QWidget):
         self._key("Ctrl+N", lambda: self.go_to(Place("jobs", action="new")))
         self._key("Ctrl+F", lambda: self.current.start_search())
         self._key("F5", self._read_again)
-        self._key("F1", self.help_requested.emit)
         self._key("Ctrl+Q", self.quit_requested.emit)
         self._key("Ctrl+W", self.close)
         self._key("Esc", lambda: self.current.leave_card())
@@ -137,6 +139,8 @@ class MainView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         self._context.store.survey_soon()
         super().showEvent(event)
+        if self.focusWidget() is None:
+            self.setFocus()  # else Qt marks the first page's name, whichever is open; Tab goes there from here
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._has_tray:

@@ -82,6 +82,18 @@ def arrivals(stage: Stage) -> QWidget:
     return ArrivalsDialog(stage.context, "all.zip", {"jobs": jobs, "settings": {"history_days": 90}})
 
 
+def _help(name: str, words: str = "") -> Scene:
+    def scene(stage: Stage) -> QWidget:
+        from trayapp.gui.help.view import HelpView
+
+        made = HelpView(stage.context)
+        made.open_at(name)
+        made.search.setText(words)
+        return made
+
+    return scene
+
+
 def main_without_tray(stage: Stage) -> QWidget:
     from trayapp.gui.main_view import MainView
 
@@ -98,5 +110,8 @@ SCENES: dict[str, Scene] = {
     "main-without-tray": main_without_tray,
     "arrivals": arrivals,
     **{f"page-{name}": _page(name) for name in ("jobs", "checkup", "settings")},
+    "help": _help("start"),
+    "help-states": _help("states"),
+    "help-search": _help("start", "support file"),
     **PAST_SCENES,
 }

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QDialog, QLineEdit
 
 from trayapp.errors import BirkezError
+from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.jobs.editor.field_words import fault_words
 from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.way import Way
@@ -36,6 +37,7 @@ class RenameDialog(QDialog):
         self._context, self._id = context, state.id
         self._path = context.places.job_file(state.id)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answer_f1(self, context, "jobs")
         self.setWindowTitle(_("Rename the job"))
         self.field = QLineEdit(state.title)
         self.field.selectAll()
@@ -92,6 +94,7 @@ class DeleteDialog(QDialog):
         super().__init__(parent)
         self._context, self._id = context, state.id
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answer_f1(self, context, "jobs")
         self.setWindowTitle(_("Delete the job"))
         head = wrapping(label(context, size="head", weight=600))
         head.setText(say("Delete “{title}”?", title=state.title))

@@ -8,7 +8,7 @@ from PySide6.QtCore import QEvent, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPalette
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
 
-from trayapp.gui.look.widgets import ICON_BESIDE_TEXT, column, label, row, wrapping
+from trayapp.gui.look.widgets import ICON_BESIDE_TEXT, button, column, label, row, wrapping
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.numbers import show_number
 from trayapp.wording.speech import fill, ngettext_
@@ -28,6 +28,7 @@ class Rail(QWidget):
     """Names of the pages; `chosen` with the name of the one that was pressed."""
 
     chosen = Signal(str)
+    help_pressed = Signal()
 
     def __init__(self, context: Context, pages: tuple[type[Page], ...]) -> None:
         super().__init__()
@@ -48,7 +49,15 @@ class Rail(QWidget):
                 is_second=True,
             )
         )
-        layout = column(self._head, column(*self._buttons.values(), gap=4, margins=(8, 0, 8, 0)), None, gap=4)
+        self.help = button(context, N_("Help"), "info", "rail")
+        self.help.clicked.connect(self.help_pressed)
+        layout = column(
+            self._head,
+            column(*self._buttons.values(), gap=4, margins=(8, 0, 8, 0)),
+            None,
+            row(self.help, margins=(8, 0, 8, 0)),
+            gap=4,
+        )
         layout.addLayout(row(foot, margins=(16, 8, 8, 12)))
         self.setLayout(layout)
         context.language.changed.connect(self._fit)

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QWidget
 
 from trayapp import clock
 from trayapp.gui.context import Place
-from trayapp.gui.help.asking import answer_f1, is_about
+from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.look.icons import SIGN_TONES
 from trayapp.gui.look.widgets import button, column, held, label, line, row, wrapping
 from trayapp.gui.panel.job_list import JobList
@@ -62,8 +62,7 @@ class Panel(QWidget):
         self._jobs.row_made.connect(self._on_row)
         self._build()
         self._add_keys()
-        is_about(self, "panel")
-        answer_f1(self, context)
+        answer_f1(self, context, "panel")
         context.store.changed.connect(self._on_snapshot)
         context.store.ticked.connect(self._on_tick)
         context.language.changed.connect(self._write_again)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QFrame, QScrollArea, QWidget
 
+from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.way import Way
-from trayapp.gui.look.widgets import button, card, column, label, wrapping
+from trayapp.gui.look.widgets import button, card, column, label, ringed, wrapping
 from trayapp.gui.state.words import many
 from trayapp.wording.mark import N_, NN_
 from trayapp.wording.speech import _
@@ -33,6 +34,7 @@ class ArrivalsDialog(QDialog):
         super().__init__(parent)
         self._context, self._path = context, path
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answer_f1(self, context, "settings")
         self.setWindowTitle(_("Bring jobs from a file"))
         jobs: list[dict[str, Any]] = found["jobs"]
         self.coming = [job for job in jobs if job["error"] is None]
@@ -130,7 +132,7 @@ def _scrolled(layout: Any) -> QScrollArea:  # noqa: ANN401  # one of Qt's layout
     area = QScrollArea()
     area.setWidget(inner)
     area.setWidgetResizable(True)
-    area.setProperty("kind", "ringed")  # it is scrolled by keys, too
+    ringed(area)  # it is scrolled by keys, too
     area.setAccessibleName(_("Jobs"))
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     return area

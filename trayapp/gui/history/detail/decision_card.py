@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QFrame, QLineEdit, QScrollArea, QWidget
 
+from trayapp.gui.help.asking import is_about
 from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
 from trayapp.wording.mark import N_
@@ -36,6 +37,7 @@ class DecisionCard(QScrollArea):
         self._text = wrapping(label(context, is_second=True))
         self._ways = row(gap=8)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        is_about(self, "decide")
         self._build()
 
     def ask(self, question: Question) -> None:

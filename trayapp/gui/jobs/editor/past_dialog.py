@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QDialog
 
+from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.way import Way
 from trayapp.gui.look.widgets import button, column, label, wrapping
@@ -29,6 +30,7 @@ class PastDialog(QDialog):
     def __init__(self, context: Context, job_id: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        answer_f1(self, context, "editor-review")
         self.setWindowTitle(_("This short name was used before"))
         head = wrapping(label(context, size="head", weight=600))
         head.setText(say("A job named {job} has worked in this database before", job=job_id))

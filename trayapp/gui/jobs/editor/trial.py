@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QPlainTextEdit
 from shiboken6 import isValid
 
 from trayapp import clock
+from trayapp.gui.help.asking import is_about
 from trayapp.gui.jobs.editor.listing import text_file
 from trayapp.gui.look.callout import Callout
 from trayapp.gui.look.widgets import button, column, label, row, wrapping
@@ -64,6 +65,7 @@ class TrialCard(QFrame):
         self._form = form
         context = form.context
         self.setProperty("kind", "card")
+        is_about(self, "trial")
         self._note = wrapping(label(context, size="small", is_second=True))
         self.choice = QCheckBox()
         self._remains = wrapping(label(context, size="small", is_second=True))

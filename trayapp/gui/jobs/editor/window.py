@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QDialog, QMessageBox, QStackedWidget, QWidget
 
 from trayapp.errors import BirkezError
+from trayapp.gui.help.asking import answer_f1, is_about
 from trayapp.gui.jobs.editor.draft import draft_of
 from trayapp.gui.jobs.editor.form.form import Form, system_zone
 from trayapp.gui.jobs.editor.past_dialog import PastDialog
@@ -26,8 +27,6 @@ from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from PySide6.QtGui import QCloseEvent, QResizeEvent
 
     from trayapp.gui.context import Context
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
 _WIDTH, _HEIGHT = 1200, 740
 _SIDE, _SIDE_LETTERS, _FORM_LETTERS = 400, 44, 58  # pixels; letters
+_HELP = ("editor-what", "editor-when", "editor-careful", "editor-review")  # of the steps
 _NO_LIMIT = 16_777_215  # Qt's own
 
 
@@ -157,6 +157,7 @@ class EditorWindow(QDialog):
         self.saving.refused.connect(self._refuse)
         self.saving.choice_needed.connect(self._ask_about_past)
         self._context.language.changed.connect(self._retranslate)
+        answer_f1(self, self._context, _HELP[0])
         for keys, act in (
             ("Ctrl+Return", self._go_on),
             ("Ctrl+Enter", self._go_on),
@@ -164,10 +165,7 @@ class EditorWindow(QDialog):
             ("Alt+Right", self._go_forward),
             ("Ctrl+S", lambda: self._save(is_run_wanted=False)),
         ):
-            self._key(keys, act)
-
-    def _key(self, keys: str, act: Callable[[], object]) -> None:
-        QShortcut(QKeySequence(keys), self).activated.connect(act)
+            QShortcut(QKeySequence(keys), self).activated.connect(act)
 
     def _go_back(self) -> None:
         if self.current:
@@ -187,6 +185,7 @@ class EditorWindow(QDialog):
         self._opened.add(number)
         self._stack.setCurrentIndex(number)
         self.side.show_step(number)
+        is_about(self, _HELP[number])
         self._write()
         first = self.steps[number].first()
         if first is not None:

@@ -12,6 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLineEdit, QWidget
 
 from trayapp import clock
+from trayapp.gui.help.asking import is_about
 from trayapp.gui.history.detail.choices import question_for
 from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.way import Way
@@ -39,6 +40,7 @@ class Decision(QFrame):
         self._question: Question | None = None
         self.ways: list[Way] = []
         self.setProperty("kind", "card")
+        is_about(self, "decide")
         self._head = wrapping(label(context, weight=600))
         self._text = wrapping(label(context, size="small", is_second=True))
         self._places = column(gap=8)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame
 from shiboken6 import isValid
 
 from trayapp import clock
+from trayapp.gui.help.asking import is_about
 from trayapp.gui.jobs.one.lost_table import Lost, LostTable
 from trayapp.gui.jobs.table.flow import Flow
 from trayapp.gui.look.share_bar import ShareBar
@@ -39,6 +40,7 @@ class ItemsCard(QFrame):
         self._asked: tuple[str, ItemCounts | None] = ("", None)
         self._counts: ItemCounts | None = None  # the last that was told: a run that ended makes a survey old
         self.setProperty("kind", "card")
+        is_about(self, "lists")
         self.line = wrapping(label(context, weight=500))
         self.pace = wrapping(label(context, size="small", is_second=True))
         self.bar = ShareBar(context, 8)

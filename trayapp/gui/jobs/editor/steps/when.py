@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QLabel, QRadioButton, QSizePolicy, QWidget
 
+from trayapp.gui.help.asking import is_about
 from trayapp.gui.jobs.editor.draft import CALENDAR_STEPS
 from trayapp.gui.jobs.editor.form.choices import OneOf, SomeOf
 from trayapp.gui.jobs.editor.form.field import Field, Line, Pick, words_beside
@@ -102,6 +103,7 @@ class When(Step):
             note=N_("Each run makes the files that are missing; those that are there are left alone."),
         )
         schedule = self.section(N_("When shall it start?"), self.timing, *self._rows_and_choice(), self._words_frame)
+        is_about(self._list, "lists")
         self.build(schedule, self._periods, self._list)
         form.checked.connect(self._on_checked)
         form.looked_ahead.connect(self._on_looked)

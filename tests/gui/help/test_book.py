@@ -1,0 +1,71 @@
+"""The book of help topics: the same places in both languages, each link and picture is there, words are found."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+from trayapp.gui.help.book import CHAPTERS, chapter_title, read_book, search
+from trayapp.gui.main_view import PAGES
+from trayapp.help_text import plain, read_help
+from trayapp.places import resources_dir
+
+LANGUAGES = ("tr", "en")
+PICTURE = re.compile(r"!\[\]\(([a-z-]+)\)")
+LINK = re.compile(r"\]\(((?:#|page:)[a-z-]+)\)")
+
+
+def test_both_languages_have_the_same_places_in_the_same_order():
+    turkish, english = (read_book(language) for language in LANGUAGES)
+    assert [topic.names for topic in turkish] == [topic.names for topic in english]
+    assert len(english) > 20
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_place_has_the_name_of_another(language):
+    names = [name for topic in read_book(language) for name in topic.names]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_lead_to_places_and_pages_that_are_there(language):
+    book = read_book(language)
+    places = {f"#{name}" for topic in book for name in topic.names} | {f"page:{page.name}" for page in PAGES}
+    links = [link for topic in book for link in LINK.findall(topic.text)]
+    assert len(links) > 8
+    assert set(links) <= places
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pictures_are_of_the_icon_set(language):
+    pictures = {name for topic in read_book(language) for name in PICTURE.findall(topic.text)}
+    assert len(pictures) == 12
+    for name in pictures:
+        file_name = f"{name}-on-dark.svg" if name.startswith("tray-") else f"{name}.svg"
+        assert os.path.exists(os.path.join(resources_dir(), "icons", file_name))
+
+
+@pytest.mark.parametrize("chapter", CHAPTERS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_terminal_sees_nothing_that_only_the_application_can_show(language, chapter):
+    text = plain(read_help(chapter, language))
+    assert "{#" not in text
+    assert "](#" not in text
+    assert "](page:" not in text
+    assert "![](" not in text
+    assert chapter_title(chapter, language) in text
+
+
+@pytest.mark.parametrize("words", ["İŞÇİ", "isci", "işçi ekle"])
+def test_words_are_found_however_they_are_written(words):
+    assert "lists" in [topic.name for topic in search(read_book("tr"), words)]
+
+
+def test_a_topic_with_the_words_in_its_title_comes_first():
+    assert search(read_book("en"), "keys")[0].name == "keys"
+
+
+def test_words_that_stand_nowhere_find_nothing():
+    assert search(read_book("en"), "zeppelin") == ()
