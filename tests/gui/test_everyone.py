@@ -30,6 +30,8 @@ RATIO = 3  # so large that a stroke has a pixel of its full colour
 LEAST = 4.5
 LEAST_RING = 20  # pixels that change when a control gets the focus
 
+pytestmark = pytest.mark.timeout(90)  # a main view or an editor is dear to make
+
 
 @pytest.fixture(params=["light", "dark"])
 def turkish(app: QApplication, tmp_path, request) -> Iterator[Stage]:

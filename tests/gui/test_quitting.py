@@ -18,6 +18,8 @@ from trayapp.gui.main_view import MainView
 from trayapp.gui.quitting import Quitting
 from trayapp.wording.language import speak
 
+pytestmark = pytest.mark.timeout(90)  # a main view or an editor is dear to make
+
 
 class Quitter:
     """A main view, and a count of how often it ended."""

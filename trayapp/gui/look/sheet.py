@@ -81,8 +81,12 @@ QFrame[kind="line"] {{ background: {Mid}; border: 0; max-height: 1px; min-height
 QFrame[kind="upright-line"] {{ background: {Mid}; border: 0; max-width: 1px; min-width: 1px; }}
 QLabel[kind="second"] {{ color: {PlaceholderText}; }}
 QListView, QTableView, QTreeView, QScrollArea {{ border: 0; }}
-QAbstractScrollArea[kind="ringed"] {{ border: 2px solid transparent; border-radius: 0; padding: 0; }}
-QAbstractScrollArea[kind="ringed"]:focus {{ border: 2px solid {WindowText}; padding: 0; }}
+QAbstractScrollArea[kind="ringed"], QAbstractScrollArea[kind="ringed"]:focus {{
+    border: 2px solid transparent; border-radius: 0; padding: 0; }}
+QAbstractScrollArea[kind="ringed"][is_entered="true"] {{ border: 2px solid {WindowText}; padding: 0; }}
+QListView#topics::item {{ padding: 4px 8px; border-radius: 4px; }}
+QListView#topics::item:hover {{ background: {Midlight}; }}
+QListView#topics::item:selected {{ background: {chosen}; color: {Text}; }}
 QHeaderView {{ background: {Window}; }}
 QHeaderView::section {{
     background: {Window}; color: {PlaceholderText}; border: 0; border-bottom: 1px solid {Mid}; padding: 5px 8px; }}

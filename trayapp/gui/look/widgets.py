@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QFocusEvent, QFont, QPalette
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QLayout
+    from PySide6.QtWidgets import QAbstractScrollArea, QLayout
 
     from trayapp.gui.context import Context
     from trayapp.gui.look.theme import Size, Tone
 
 ICON_BESIDE_TEXT = QSize(22, 16)  # by `icons.BESIDE_TEXT`
+_BY_KEY = (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason, Qt.FocusReason.ShortcutFocusReason)
 ButtonKind = Literal["", "primary", "flat", "chip", "link", "remedy", "rail", "square"]
 
 
@@ -111,6 +112,23 @@ def held(layout: QLayout, role: QPalette.ColorRole = QPalette.ColorRole.Window) 
     made.setBackgroundRole(role)
     made.setAutoFillBackground(True)
     return made
+
+
+def ringed(area: QAbstractScrollArea) -> None:
+    """Let *area* show by an edge that it has the focus, when that came by a key: a click is seen by itself."""
+    area.setProperty("kind", "ringed")
+    area.installEventFilter(_Ring(area))
+
+
+class _Ring(QObject):
+    """Marks an area that got the focus by a key."""
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(event, QFocusEvent) and isinstance(watched, QWidget):
+            watched.setProperty("is_entered", event.gotFocus() and event.reason() in _BY_KEY)
+            watched.style().unpolish(watched)
+            watched.style().polish(watched)
+        return super().eventFilter(watched, event)
 
 
 def wrapping(made: Label) -> Label:

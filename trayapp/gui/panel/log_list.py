@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from trayapp import clock
 from trayapp.gui.look.theme import TOKEN_TONES
+from trayapp.gui.look.widgets import ringed
 from trayapp.gui.state.log_feed import KEPT
 from trayapp.gui.state.log_words import line_words
 
@@ -148,7 +149,7 @@ class LogList(QListView):
         self.setModel(model)
         self._delegate = LogDelegate(context)
         self.setItemDelegate(self._delegate)
-        self.setProperty("kind", "ringed")
+        ringed(self)
         self.setUniformItemSizes(True)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractScrollArea
 
 from trayapp import clock
+from trayapp.gui.look.widgets import ringed
 from trayapp.gui.timeline.drawing import Drawing
 from trayapp.gui.timeline.keys import act_on_key
 from trayapp.gui.timeline.pointing import Pointing
@@ -133,7 +134,7 @@ class Canvas(QAbstractScrollArea):
     # ------------------------------------------------------------------ measures
 
     def _set_up(self) -> None:
-        self.setProperty("kind", "ringed")
+        ringed(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

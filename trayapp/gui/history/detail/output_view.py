@@ -9,7 +9,7 @@ from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
 
 from trayapp.gui.history.detail.reading import HEAD_BYTES
-from trayapp.gui.look.widgets import button, column, label, row, wrapping
+from trayapp.gui.look.widgets import button, column, label, ringed, row, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.numbers import show_number
 from trayapp.wording.speech import _, say
@@ -45,7 +45,7 @@ class OutputView(QWidget):
         self._text.setTabChangesFocus(True)
         self._text.setUndoRedoEnabled(False)
         self._text.setObjectName("run-output")
-        self._text.setProperty("kind", "ringed")
+        ringed(self._text)
         self._text.setStyleSheet("#run-output { background: transparent; }")
         context.language.bind(self._text, "setAccessibleName", N_("What the run printed"))
         head = row(label(context, N_("Output"), "small", 650, is_second=True), None, self._size, margins=(12, 8, 12, 4))
