@@ -16,7 +16,8 @@ for program in "$WINE" Xvfb x86_64-w64-mingw32-gcc makensis; do
 done
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
-for version in 0.1.0 9.0.0; do
+for version in 0.1.0 9.0.0; do # an upgrade is one to a later version
+    [ "$folder/birkez-$version-setup.exe" -nt "$folder/birkez/birkez.exe" ] && continue
     BIRKEZ_SETUP_VERSION=$version python3 "$checkout/installer/setup_exe.py" "$folder"
 done
 mkdir -p "$cache"

@@ -1,0 +1,31 @@
+"""Windows' installer, frozen, packed and tried on Wine: `setup_on_wine.py --test`, which takes minutes.
+
+`BIRKEZ_WINDOWS_FROZEN` may name the folder of a freeze that is there; then it is only tried.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import CHECKOUT
+
+_INSTALLER = CHECKOUT / "installer"
+_TRY = CHECKOUT / "tests" / "platform" / "windows" / "installer.sh"
+
+
+@pytest.mark.linux
+@pytest.mark.timeout(3600)
+def test_it_installs_runs_jobs_upgrades_and_goes(tmp_path: Path):
+    folder = os.environ.get("BIRKEZ_WINDOWS_FROZEN")
+    words = (
+        [_TRY, folder, tmp_path / "cache"] if folder else [sys.executable, _INSTALLER / "setup_on_wine.py", "--test"]
+    )
+    status = subprocess.run([*words, *([] if folder else [tmp_path / "windows"])], check=False).returncode
+    if status == 77:
+        pytest.skip("needs Wine and NSIS; what is missing stands above")
+    assert status == 0
