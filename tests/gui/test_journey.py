@@ -180,7 +180,7 @@ def test_newcomer_makes_a_job_that_goes_on_without_the_tray(desk: Desk, reader: 
 def _makes_a_job(someone: Newcomer) -> None:
     reader = someone.reader
     reader.find(_("No jobs yet"))
-    reader.click(_("Add my first job"), "push button")
+    reader.click(_("Begin with an empty form"), "push button")
     reader.type_into(_("Name of the job"), TITLE)
     reader.type_into(_("Database"), str(someone.database))
     reader.type_into(_("SQL script"), str(someone.script))

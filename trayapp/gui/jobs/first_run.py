@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QPainter, QPalette, QPen, QPolygonF
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QScrollArea, QSizePolicy, QWidget
 
-from trayapp.gui.jobs.sample_job import make_sample
+from trayapp.gui.jobs.sample_maker import SampleMaker
 from trayapp.gui.look.widgets import button, card, column, label, row, wrapping
-from trayapp.gui.state.reader import Reader
 from trayapp.gui.timeline.strip.blocks import draw_block
-from trayapp.job.model import propose_id
-from trayapp.job.shelf import job_ids
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QPaintEvent, QResizeEvent
 
-    from trayapp.gui.commands import Done
     from trayapp.gui.context import Context
     from trayapp.gui.timeline.strip.blocks import Kind
 
@@ -44,19 +39,20 @@ _CARD_WIDTH, _PICTURE_WIDTH = 244, 640
 
 
 class FirstRun(QScrollArea):
-    """Emits `new_pressed`, or `made` with the sample job's id when it is there and running."""
+    """Emits `template_pressed`, `new_pressed`, or `made` with the sample job's id when it is there and running."""
 
+    template_pressed = Signal()
     new_pressed = Signal()
     made = Signal(str)
 
     def __init__(self, context: Context) -> None:
         super().__init__()
         self._context = context
-        self._reader = Reader("sample", lambda _names: self._make(), self)
-        self._reader.was_read.connect(self._on_made)
-        self._reader.start()
-        self.destroyed.connect(self._reader.stop)
-        self.try_sample = button(context, N_("Try the sample job"), "play", "primary")
+        self._sample = SampleMaker(context, self)
+        self._sample.made.connect(self._on_made)
+        self._sample.refused.connect(self._refuse)
+        self.begin = button(context, N_("My first job, in three steps"), "plus", "primary")
+        self.try_sample = button(context, N_("Try the sample job"), "play")
         self._refusal = wrapping(label(context))
         self._refusal.set_tone("bad")
         self._refusal.hide()
@@ -64,7 +60,8 @@ class FirstRun(QScrollArea):
 
     def _build(self) -> None:
         context = self._context
-        adding = button(context, N_("Add my first job"), "plus")
+        adding = button(context, N_("Begin with an empty form"), kind="link")
+        self.begin.clicked.connect(self.template_pressed)
         self.try_sample.clicked.connect(self._on_try)
         adding.clicked.connect(self.new_pressed)
         title = label(context, N_("No jobs yet"), "title", 600)
@@ -86,7 +83,8 @@ class FirstRun(QScrollArea):
                 row(None, _Picture(context), None),
                 title,
                 text,
-                row(None, self.try_sample, adding, None),
+                row(None, self.begin, self.try_sample, None),
+                row(None, adding, None),
                 small,
                 self._refusal,
                 row(None, self._cards_room, None),
@@ -128,28 +126,10 @@ class FirstRun(QScrollArea):
     def _on_try(self) -> None:
         self.try_sample.setEnabled(False)
         self._refusal.hide()
-        self._reader.ask()
+        self._sample.make()
 
-    def _make(self) -> object:
-        try:
-            return make_sample(self._context.places)
-        except (OSError, sqlite3.Error) as error:
-            return error
-
-    def _on_made(self, path: object) -> None:
-        if not isinstance(path, str):
-            self._refuse(str(path))
-            return
-        job_id = propose_id(_("Sample sales summary"), job_ids(self._context.places))
-        self._context.commands.ask(["job", "add", path, "--id", job_id], lambda done: self._on_added(job_id, done))
-
-    def _on_added(self, job_id: str, done: Done) -> None:
+    def _on_made(self, job_id: str) -> None:
         self.try_sample.setEnabled(True)
-        if not done.is_good:
-            self._refuse(done.complaint or done.output.strip())
-            return
-        self._context.store.read_again()
-        self._context.run_now.press(job_id)
         self.made.emit(job_id)
 
     def _refuse(self, text: str) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from trayapp.gui.context import Context, Place
     from trayapp.gui.jobs.editor.window import EditorWindow
+    from trayapp.gui.jobs.welcome.window import WelcomeWindow
     from trayapp.gui.state.snapshot import Snapshot
 
 _LIST_WIDTH, _PAGE_WIDTH = 500, 608
@@ -43,7 +44,7 @@ class JobsPage(Page):
         self.first_run = FirstRun(context)
         self._acts = Acts(context, self)
         self._wanted = ""  # a job that was asked for and is not read yet
-        self._editors: list[EditorWindow] = []
+        self._editors: list[EditorWindow | WelcomeWindow] = []
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._stack = QStackedLayout()
         self._build()
@@ -72,6 +73,8 @@ class JobsPage(Page):
             self._go_to_job(place.job)
         if place.action == "new":
             self._open_editor(lambda window: window.begin_new())
+        elif place.action == "template":
+            self._open_welcome()
         elif place.action == "edit" and place.job:
             self._edit(place.job)
         elif place.action == "decide" and place.job:
@@ -116,6 +119,8 @@ class JobsPage(Page):
         table.menu_asked.connect(self._acts.open_menu)
         self.list_side.new_pressed.connect(lambda: self._open_editor(lambda window: window.begin_new()))
         self.first_run.new_pressed.connect(lambda: self._open_editor(lambda window: window.begin_new()))
+        for part in (self.list_side, self.first_run):
+            part.template_pressed.connect(self._open_welcome)
         self.first_run.made.connect(self._go_to_job)
         self.view.edit_pressed.connect(self._edit)
         self.view.menu_asked.connect(self._acts.open_menu)
@@ -186,6 +191,15 @@ class JobsPage(Page):
         self._editors.append(window)
         window.saved.connect(self._on_saved)
         begin(window)
+        window.show()
+
+    def _open_welcome(self) -> None:
+        from trayapp.gui.jobs.welcome.window import WelcomeWindow  # noqa: PLC0415  # opened seldom
+
+        window = WelcomeWindow(self.context, self.window())
+        self._editors = [known for known in self._editors if isValid(known)]
+        self._editors.append(window)
+        window.opened.connect(self._go_to_job)
         window.show()
 
     def _on_saved(self, job_id: str, is_run_wanted: bool) -> None:  # noqa: FBT001  # Qt's signal

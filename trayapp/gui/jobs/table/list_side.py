@@ -39,6 +39,7 @@ class ListSide(QWidget):
     """All jobs; sorted when it is opened, by F5 and with each chip."""
 
     new_pressed = Signal()
+    template_pressed = Signal()
 
     def __init__(self, context: Context) -> None:
         super().__init__()
@@ -72,7 +73,9 @@ class ListSide(QWidget):
         context = self._context
         adding = button(context, N_("New job"), "plus")
         adding.clicked.connect(self.new_pressed)
-        head = row(label(context, N_("Jobs"), "title", 600), None, adding)
+        template = button(context, N_("From a template"), kind="link")
+        template.clicked.connect(self.template_pressed)
+        head = row(label(context, N_("Jobs"), "title", 600), None, template, adding)
         icon = self.search.addAction(context.icons.icon("search", "idle"), QLineEdit.ActionPosition.LeadingPosition)
         context.icons.put(icon, "search", "idle")
         self.search.setClearButtonEnabled(True)

@@ -1,0 +1,1 @@
+"""A first safe job in three steps, from a template; it ends with what Run now answered."""
