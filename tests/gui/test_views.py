@@ -449,3 +449,16 @@ def test_rows_that_are_not_made_yet_are_found_and_counted(stage: Stage):
     assert len(panel._jobs.rows) == 60
     panel._search.clear()
     assert not any(row.isHidden() for row in panel._jobs.rows.values())
+
+
+def test_no_page_is_marked_as_if_a_key_had_gone_there_when_the_view_opens(stage: Stage):
+    view = MainView(stage.context, has_tray=True)
+    view.go_to(Place("settings"))
+    view.show()
+    view.activateWindow()
+    assert QTest.qWaitForWindowActive(view)
+    assert QApplication.focusWidget() is view
+    QTest.keyClick(view, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier)
+    assert view.current.name == "history"
+    QTest.keyClick(view, Qt.Key.Key_Tab)
+    assert QApplication.focusWidget() is not view
