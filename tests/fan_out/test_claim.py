@@ -336,3 +336,25 @@ def test_folder_on_the_network_is_refused(tmp_path: Path, monkeypatch):
     with pytest.raises(SetupError, match="targets-on-network"):
         Targets(str(tmp_path / "out"))
     assert not (tmp_path / "out").exists()
+
+
+def test_file_where_the_folder_should_be_is_told(tmp_path: Path):
+    (tmp_path / "out").touch()
+    with pytest.raises(SetupError) as caught:
+        Targets(str(tmp_path / "out"))
+    assert caught.value.code == "targets-unwritable"
+    assert caught.value.facts["reason"] == "Not a directory"
+
+
+@pytest.mark.posix
+def test_folder_behind_a_link_is_worked_in(tmp_path: Path):
+    (tmp_path / "real").mkdir()
+    (tmp_path / "out").symlink_to("real")
+    targets = Targets(str(tmp_path / "out"))
+    claim = targets.try_claim("a.json")
+    assert claim is not None
+    write(claim)
+    assert claim.publish(at_once=True)
+    claim.release()
+    targets.close()
+    assert (tmp_path / "real" / "a.json").read_bytes() == b"whole"

@@ -57,6 +57,15 @@ def test_failure_is_kept_with_its_reason_and_its_next_time(failures: Failures, t
     assert failures.all() == {}
 
 
+def test_clock_that_was_set_back_keeps_nothing_waiting(failures: Failures):
+    failures.add("a.json", "a", ERROR, is_final=False, wait_s=100)
+    kept = failures.get("a.json")
+    assert kept is not None
+    assert kept.wait_s(kept.at) > 90
+    assert kept.wait_s(kept.at - 0.5) > 90
+    assert kept.wait_s(kept.at - 3600) == 0
+
+
 def test_moment_that_a_wrong_clock_wrote_keeps_nothing_waiting(failures: Failures):
     failures.add("a.json", "a", ERROR, is_final=False)
     kept = failures.get("a.json")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -160,3 +161,31 @@ def test_list_whose_bad_lines_alone_are_left_fails_and_says_that_nothing_new_was
     assert "0 files" not in again.stdout
     assert not (yard.out / ".birkez").exists()
     assert not list(Path(yard.folder).parent.rglob("x.json"))
+
+
+@pytest.mark.linux
+@pytest.mark.parametrize("effect", ["command", "python"])
+def test_full_disk_stops_the_run_and_fails_no_item(yard: Yard, effect: str):
+    yard.out.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=128k", "tmpfs", yard.out], check=False)
+    if mounted.returncode:
+        pytest.skip("a small disk of our own needs root")
+    try:
+        yard.ids(range(30))
+        if effect == "command":
+            yard.job("kind = 'command'\nshell = 'head -c 8000 /dev/zero > {output}'", items="attempts = 1")
+        else:
+            yard.python_job(
+                "import subprocess\ndef make(item, output):\n    with open(output, 'wb') as file:\n"
+                "        subprocess.run(['head', '-c', '8000', '/dev/zero'], stdout=file, check=True)\n",
+                items="attempts = 1",
+            )
+        done = yard.run()
+        assert done.returncode == 4, done.stdout
+        assert json.loads(yard.birkez("items", "liste", "--json").stdout)["failures"] == []
+        assert {len(content) for content in yard.targets().values()} == {8000}
+        subprocess.run(["mount", "-o", "remount,size=1m", yard.out], check=True)
+        assert yard.run().returncode == 0
+        assert len(yard.targets()) == 30
+    finally:
+        subprocess.run(["umount", yard.out], check=False)

@@ -64,6 +64,8 @@ class Targets:
             os.makedirs(folder, exist_ok=True)
             self._make_own_folder()
             self.publish = find_publish(self.own_folder)
+        except FileExistsError as error:  # something else has the folder's name
+            raise unwritable(folder, OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))) from error
         except OSError as error:
             raise unwritable(folder, error) from error
         self.folds_case = folds_case(folder)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _FILE = "failures.db"
 _BUSY_S, _BUSY_PAUSE_S = 30.0, 0.02
 _FIRST_PAUSE_S, _GROWTH, _LONGEST_PAUSE_S = 2.0, 4, 300.0
+_JITTER_S = 1.0  # by which a clock is set right all the time
 _UNBELIEVABLE_S = 7 * 86_400.0  # a moment that far ahead was written under a clock that was wrong
 _TABLES = """
 CREATE TABLE IF NOT EXISTS failure (
@@ -58,8 +59,8 @@ class Failure(NamedTuple):
         return self.is_final or self.attempt >= attempts
 
     def wait_s(self, now: float) -> float:
-        """Seconds until it may be tried again."""
-        left_s = self.next_at - now
+        """Seconds until it may be tried again; none where the clock was set back since."""
+        left_s = self.next_at - now if now >= self.at - _JITTER_S else 0.0
         return left_s if 0 < left_s < _UNBELIEVABLE_S else 0.0
 
 

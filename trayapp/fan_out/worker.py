@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import math
 import os
+import shutil
 import time
 
 from trayapp.effect.interruption import Interrupted
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 _LOOK_AFTER = 64  # items in a row that others had
 _LONGEST_WAIT_S = 300.0  # what is not due by then waits for the next run
 _TICK_S = 0.2
+_FULL_BYTES = 1 << 16
 _BUSY_S = 0.1  # until a place at a server may be free
 _BAD_NAME = (errno.ENAMETOOLONG, errno.EINVAL, errno.EILSEQ)
 
@@ -144,6 +146,7 @@ class Worker:
             if not self._publish(unit, claim):
                 return _THERE
         except ItemFailedError as failed:
+            self._refuse_full_disk(failed)
             return self._note(item, failed, host)
         if host:
             self._hosts.note_answer(host)
@@ -177,6 +180,12 @@ class Worker:
             raise ItemFailedError(EffectError("item-still-written", item=unit.id))
         if not flush_part(unit.output):
             raise ItemFailedError(EffectError("item-no-output", item=unit.id, output=unit.output))
+
+    def _refuse_full_disk(self, failed: ItemFailedError) -> None:
+        """A program seldom says why it failed: what a full disk fails is no fault of the item's."""
+        folder = self._place.targets.folder
+        if failed.counts and not failed.is_final and shutil.disk_usage(folder).free < _FULL_BYTES:
+            raise unwritable(folder, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))) from failed
 
     def _note(self, item: Item, failed: ItemFailedError, host: str) -> float:
         if host:
