@@ -14,6 +14,9 @@ import pytest
 
 from tests.conftest import CHECKOUT
 
+# Both are read here: a test has an environment of its own.
+_FROZEN = os.environ.get("BIRKEZ_WINDOWS_FROZEN")
+_CACHE = os.environ.get("BIRKEZ_FREEZER_CACHE") or os.path.expanduser("~/.cache/birkez-freezer")
 _INSTALLER = CHECKOUT / "installer"
 _TRY = CHECKOUT / "tests" / "platform" / "windows" / "installer.sh"
 

@@ -17,7 +17,8 @@ done
 fail() { echo "FAILED: $*" >&2; exit 1; }
 
 for version in 0.1.0 9.0.0; do # an upgrade is one to a later version
-    [ "$folder/birkez-$version-setup.exe" -nt "$folder/birkez/birkez.exe" ] && continue
+    made=$folder/birkez-$version-setup.exe
+    [ "$made" -nt "$folder/birkez/birkez.exe" ] && [ "$made" -nt "$checkout/installer/windows/birkez.nsi" ] && continue
     BIRKEZ_SETUP_VERSION=$version python3 "$checkout/installer/setup_exe.py" "$folder"
 done
 mkdir -p "$cache"
