@@ -24,11 +24,9 @@ _TRY = CHECKOUT / "tests" / "platform" / "windows" / "installer.sh"
 @pytest.mark.linux
 @pytest.mark.timeout(3600)
 def test_it_installs_runs_jobs_upgrades_and_goes(tmp_path: Path):
-    folder = os.environ.get("BIRKEZ_WINDOWS_FROZEN")
-    words = (
-        [_TRY, folder, tmp_path / "cache"] if folder else [sys.executable, _INSTALLER / "setup_on_wine.py", "--test"]
-    )
-    status = subprocess.run([*words, *([] if folder else [tmp_path / "windows"])], check=False).returncode
+    build = [sys.executable, _INSTALLER / "setup_on_wine.py", "--test", tmp_path / "windows"]
+    words = [_TRY, _FROZEN, tmp_path / "cache"] if _FROZEN else build
+    status = subprocess.run(words, env=os.environ | {"BIRKEZ_FREEZER_CACHE": _CACHE}, check=False).returncode
     if status == 77:
         pytest.skip("needs Wine and NSIS; what is missing stands above")
     assert status == 0
