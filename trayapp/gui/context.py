@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Place(NamedTuple):
     """Somewhere in the main view: a page, and there a job, a run or a period.
 
-    `action` asks the page for more than showing it: "new" or "edit" (the editor),
+    `action` asks the page for more than showing it: "new" or "edit" (the editor), "template",
     "decide" (about the uncertain period of `job`), "find". Of the page "help" it is the place in it.
     """
 

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+from pathlib import Path
+from typing import get_args
 
 import pytest
 
+import trayapp
 from trayapp.gui.help.book import CHAPTERS, chapter_title, read_book, search
+from trayapp.gui.jobs.welcome.templates import TEMPLATES
+from trayapp.gui.look.icons import SIGN_TONES, TrayState
 from trayapp.gui.main_view import PAGES
 from trayapp.help_text import plain, read_help
 from trayapp.places import resources_dir
+from trayapp.trigger.findings import STATE_WORDS
+from trayapp.wording.language import speak
+from trayapp.wording.speech import _
 
 LANGUAGES = ("tr", "en")
 PICTURE = re.compile(r"!\[\]\(([a-z-]+)\)")
@@ -41,10 +49,53 @@ def test_links_lead_to_places_and_pages_that_are_there(language):
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_pictures_are_of_the_icon_set(language):
     pictures = {name for topic in read_book(language) for name in PICTURE.findall(topic.text)}
-    assert len(pictures) == 12
+    assert len(pictures) == 13
     for name in pictures:
         file_name = f"{name}-on-dark.svg" if name.startswith("tray-") else f"{name}.svg"
         assert os.path.exists(os.path.join(resources_dir(), "icons", file_name))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_state_and_each_token_of_the_log_has_its_place(language):
+    book = {name: topic for topic in read_book(language) for name in topic.names}
+    assert {f"state-{sign}" for sign in SIGN_TONES} <= set(PICTURE.findall(book["states"].text))
+    assert {f"tray-{state}" for state in get_args(TrayState)} <= set(PICTURE.findall(book["tray"].text))
+    assert {"done", "skipped", "failed", "uncertain"} <= set(book["log"].names)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_trouble_with_the_scheduler_is_explained_in_the_words_in_which_it_is_told(language):
+    text = next(topic.text for topic in read_book(language) if "schedule" in topic.names)
+    speak(language)
+    try:
+        for state, words in STATE_WORDS.items():
+            if state not in ("not-wanted", "unknown"):
+                end = _(words).rsplit(" ", 1)[-1] if state in ("disabled", "edited") else _(words)
+                assert end in text
+    finally:
+        speak("en")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_page_and_all_that_f1_asks_for_has_a_place(language):
+    places = {name for topic in read_book(language) for name in topic.names}
+    source = "".join(path.read_text(encoding="utf-8") for path in Path(trayapp.__file__).parent.rglob("gui/**/*.py"))
+    asked = set(re.findall(r'(?:is_about|answer_f1)\([^()]*"([a-z-]+)"\)', source))
+    asked |= {
+        name for names in re.findall(r"^_HELP = \((.*)\)", source, re.MULTILINE) for name in names.split('"')[1::2]
+    }
+    assert len(asked) > 8
+    assert asked | {page.name for page in PAGES} <= places
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_template_of_a_first_job_is_explained_by_its_name(language):
+    text = next(topic.text for topic in read_book(language) if "first-job" in topic.names)
+    speak(language)
+    try:
+        assert [_(one.title) for one in TEMPLATES if _(one.title) not in text] == []
+    finally:
+        speak("en")
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)

@@ -103,7 +103,7 @@ def test_a_topic_is_chosen_by_keyboard(stage: Stage):
     view = opened(stage)
     view.topics.setFocus()
     QTest.keyClick(view.topics, Qt.Key.Key_Down)
-    assert view.name == "tray"
+    assert view.name == "first-job"
 
 
 def test_the_view_follows_the_language_and_stays_where_it_was(stage: Stage):

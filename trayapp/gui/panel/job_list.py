@@ -65,7 +65,7 @@ class JobList(QScrollArea):
             N_("No jobs yet"),
             N_("Each job will stand here with its state and a button that runs it."),
             N_("Add my first job"),
-            lambda: context.go_to(Place("jobs", action="new")),
+            lambda: context.go_to(Place("jobs", action="template")),
         )
         self._empty.hide()
         self._layout.addWidget(self._empty)

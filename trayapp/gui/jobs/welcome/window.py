@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QDialog, QMessageBox, QStackedWidget, QWidget
 
+from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.jobs.editor.form.form import Form
 from trayapp.gui.jobs.editor.past_dialog import PastDialog
 from trayapp.gui.jobs.editor.saving import Saving
@@ -126,6 +127,7 @@ class WelcomeWindow(QDialog):
         self._context.language.changed.connect(self._retranslate)
         for keys in ("Ctrl+Return", "Ctrl+Enter"):
             QShortcut(QKeySequence(keys), self).activated.connect(self._go_on)
+        answer_f1(self, self._context, "first-job")
         QShortcut(QKeySequence("Alt+Left"), self).activated.connect(self._go_back)
 
     def _go_back(self) -> None:
