@@ -68,7 +68,7 @@ def _hold_own_files() -> None:
         sys.modules["pyimod02_importers"].pyz_archive._filename = "/proc/self/exe"  # noqa: SLF001  # PyInstaller's, as below
         read = zipimport._get_data  # type: ignore[attr-defined]  # noqa: SLF001  # by what all its importers read
         held = {
-            path: f"/proc/self/fd/{os.open(path, os.O_RDONLY | os.O_CLOEXEC)}"
+            path: f"/proc/self/fd/{os.open(path, os.O_RDONLY)}"
             for path in sys.path
             if path.endswith("base_library.zip")
         }
