@@ -25,6 +25,7 @@ mkdir -p "$cache"
 trap session_end EXIT
 session_begin "$cache"
 stand_ins "$WINEPREFIX" "$folder/birkez/_internal/PySide6"
+unset BIRKEZ_HOME BIRKEZ_SCHEDULER # whoever starts this: the person there has none
 export PYTHONIOENCODING=utf-8
 person=$(find "$WINEPREFIX/drive_c/users" -mindepth 1 -maxdepth 1 -type d ! -name Public)
 programs=$person/AppData/Local/Programs/Birkez
