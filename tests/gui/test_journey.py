@@ -6,7 +6,9 @@ found by the name that a screen reader speaks, so a control without one cannot b
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -131,10 +133,36 @@ class Newcomer:
     def says(self, *parts: str) -> str:
         """Wait for a text that holds all *parts*, anywhere on the screen."""
 
-        def find() -> str:
-            return next((name for name in self.names() if all(part in name for part in parts)), "")
+        end = time.monotonic() + 25
+        while True:
+            names = self.names()
+            found = next((name for name in names if all(part in name for part in parts)), "")
+            if found:
+                return found
+            assert time.monotonic() < end, f"{parts} is nowhere in {[name for name in names if name]}"
+            time.sleep(0.2)
 
-        return until(find, 25, step=0.2)
+    def reads_in_panel(self, beginning: str, without: str) -> None:
+        """Wait for a row of the panel that begins so, without that word; opens the panel anew where it has closed."""
+        end = time.monotonic() + 25
+        while True:
+            if not self.desk.views("panel"):
+                self.open_panel()
+            rows = [name for name in self.names() if name.startswith(beginning)]
+            if any(without not in name for name in rows):
+                return
+            assert time.monotonic() < end, rows or self.names()
+            time.sleep(0.3)
+
+    def open_page(self, title: str) -> None:
+        """Click on a page's name, again where the view was only just coming to the front."""
+
+        def is_open() -> bool:
+            self.reader.click(title, "check box")
+            time.sleep(0.5)
+            return bool(self.reader.all(title, "label"))
+
+        until(is_open, 30, step=0.5)
 
     def names(self) -> list[str]:
         """Everything that can be read on the screen."""
@@ -224,7 +252,7 @@ def _runs_it_twice(someone: Newcomer) -> None:
 def _looks_into_history(someone: Newcomer) -> None:
     someone.open_panel()
     someone.reader.click(_("Open Birkez"), "push button")
-    someone.reader.click(_("History"), "check box")
+    someone.open_page(_("History"))
     runs = (_("Done"), _("Skipped"))
     for words in runs:
         someone.says(words)
@@ -232,17 +260,21 @@ def _looks_into_history(someone: Newcomer) -> None:
 
 def _sees_who_runs(someone: Newcomer) -> None:
     desk = someone.desk
-    desk.add_command_job("uzun", "sleep 120", "Uzun is")
+    begun = desk.folder / "begun"
+    desk.add_command_job("uzun", f"echo $$ > {begun}; exec sleep 120", "Uzun is")
     someone.tray.wait_for("uzun", "well")
     runner = desk.start(sys.executable, "-m", "trayapp", "run", "uzun", cwd=CHECKOUT)
     someone.tray.wait_for("uzun", "running")
+    command = int(until(lambda: begun.read_text(encoding="ascii").strip() if begun.exists() else ""))
     someone.open_panel()
     someone.says("Uzun is", f"pid {runner.pid}")
     assert someone.tray.having("icon")[-1] == "running"
     runner.kill()
     runner.wait()
+    someone.says("Uzun is", _("Its run has ended, the command that it started is still at work"))
+    os.kill(command, signal.SIGKILL)
     until(lambda: someone.tray.having("icon")[-1] != "running")
-    until(lambda: any(name.startswith("Uzun is: ") and "pid" not in name for name in someone.names()))
+    someone.reads_in_panel("Uzun is: ", without="pid")
     someone.close_panel()
 
 

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 _HELD_LOOK_MS = 1000
 _SURVEY_WAIT_MS = 400  # a run that ended writes its last rows
+_LOOK_AT_LEFT_EVERY = 3  # ticks: a look starts a process
 _LONGEST_TIMER_MS = 24 * 3600 * 1000
 
 
@@ -46,6 +47,7 @@ class Store(QObject):
         self._places = places
         self._commands = commands
         self._watcher = watcher
+        self._tick = 0  # of the timer while somebody works
         self.snapshot = Snapshot(clock.now())
         self._files: FilesRead | None = None
         self._locks: LocksRead | None = None
@@ -183,6 +185,9 @@ class Store(QObject):
 
     def _on_held_timer(self) -> None:
         self._look_at_locks()
+        self._tick += 1
+        if self._tick % _LOOK_AT_LEFT_EVERY == 0 and any(_is_left(job) for job in self.snapshot.jobs):
+            self.survey_soon()  # no file tells the end of a command whose run is gone
         self.ticked.emit()
 
     def _wait_for_turn(self, turns: list[datetime], now: datetime) -> None:
@@ -204,6 +209,11 @@ class Store(QObject):
     def state_of(self, job_id: str) -> JobState | None:
         """State of one job."""
         return self.snapshot.job(job_id)
+
+
+def _is_left(job: JobState) -> bool:
+    """Tell whether a command goes on whose run has ended."""
+    return job.survey is not None and job.survey.is_left_running and job.lock.state != "held"
 
 
 def _working(snapshot: Snapshot) -> set[str]:
