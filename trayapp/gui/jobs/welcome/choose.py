@@ -61,12 +61,6 @@ class Choose(Step):
     def first(self) -> QWidget:
         return self.ways[self.template or SQL].radio
 
-    def first_field(self) -> QWidget | None:
-        """Where one types next, once a template is chosen."""
-        if self.template in (ADOPT, SAMPLE):
-            return None
-        return {SQL: self.database.line, SCRIPT: self.command, LIST: self.url}[self.template]
-
     def retranslate(self) -> None:
         self._write()
 

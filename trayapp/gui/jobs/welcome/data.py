@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 _STEPS = ("15m", "30m", "1h", "2h", "4h", *CALENDAR_STEPS)
 _CALENDAR = {"1d": N_("1 day"), "1w": N_("1 week"), "1mo": N_("1 month")}
 _BEGIN = {1: N_("The last one that is over"), 7: N_("The last seven"), 24: N_("The last 24")}
+_OF_PERIODS = N_("Each period of time is done once, whoever starts the job and however often.")
+_OF_LIST = N_("Each entry makes one file, once, whoever starts the job and however often.")
 
 
 class Data(Step):
@@ -48,7 +50,7 @@ class Data(Step):
     )
 
     def __init__(self, form: Form) -> None:
-        super().__init__(form, N_("Each period of time is done once, whoever starts the job and however often."))
+        super().__init__(form, _OF_PERIODS)
         self.is_adopting = False
         self._is_begun = False  # before a template is chosen nothing is proposed
         self._last = 1  # periods that the first run shall find; 0 for a moment that was typed
@@ -192,6 +194,7 @@ class Data(Step):
     def _write(self) -> None:
         draft = self.form.draft
         is_list = draft.works == "list"
+        self.form.context.language.bind(self.subtitle, "setText", _OF_LIST if is_list else _OF_PERIODS)
         self._periods.setVisible(not is_list and not self.is_adopting)
         self._list.setVisible(is_list and not self.is_adopting)
         self._adopted.setVisible(self.is_adopting)
