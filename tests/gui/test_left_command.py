@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import time
 
 import pytest
 
@@ -26,5 +27,6 @@ def test_command_left_by_a_killed_run_is_shown_until_it_ends(desk: Desk):
     runner.kill()
     runner.wait()
     until(lambda: "still at work" in tray.job("uzun").get("words", ""), 25)
+    time.sleep(2)  # looks that are on their way are over
     os.kill(command, signal.SIGKILL)
     until(lambda: tray.job("uzun")["kind"] != "running", 25)
