@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
 from trayapp.gui.look.icons import SIGN_TONES, Sign
+from trayapp.gui.look.widgets import ringed
 from trayapp.help_text import split_name
 from trayapp.history.records import fold, unmarked
 from trayapp.wording.mark import N_
@@ -45,7 +46,7 @@ class Reader(QTextBrowser):
         self._places: dict[str, int] = {}
         self.setOpenLinks(False)
         self.setUndoRedoEnabled(False)
-        self.setProperty("kind", "ringed")
+        ringed(self)
         self.anchorClicked.connect(lambda url: self.followed.emit(url.toString()))
         context.language.bind(self, "setAccessibleName", N_("Text of the topic"))
 

@@ -12,7 +12,7 @@ from trayapp.errors import BirkezError
 from trayapp.gui.context import Place
 from trayapp.gui.help.book import Topic, chapter_title, read_book, search
 from trayapp.gui.help.reader import Reader
-from trayapp.gui.look.widgets import button, column, held, label, line, row, wrapping
+from trayapp.gui.look.widgets import button, column, held, label, line, ringed, row, wrapping
 from trayapp.wording.language import spoken_language
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import sentence
@@ -71,7 +71,7 @@ class HelpView(QWidget):
         context.language.bind(self.topics, "setAccessibleName", N_("Topics"))
         context.language.bind(self, "setWindowTitle", N_("Birkez help"))
         self.topics.setFrameShape(QFrame.Shape.NoFrame)
-        self.topics.setProperty("kind", "ringed")
+        ringed(self.topics)
         self.topics.setWordWrap(True)
         self.topics.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.topics.setObjectName("topics")
