@@ -125,10 +125,9 @@ class Canvas(QAbstractScrollArea):
     def period_at(self, row: int, at_s: float) -> Period | None:
         """Period of a row at an instant."""
         strip = self.rows.strip(self.rows.jobs[row].id)
-        if strip is None:
-            return None
-        place = bisect_right([period.start_s for period in strip.periods], at_s) - 1
-        found = strip.periods[place] if place >= 0 else None
+        periods = strip.periods if strip is not None else ()
+        place = bisect_right(periods, at_s, key=lambda period: period.start_s) - 1
+        found = periods[place] if place >= 0 else None
         return found if found is not None and at_s < found.end_s else None
 
     # ------------------------------------------------------------------ measures
