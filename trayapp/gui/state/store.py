@@ -156,7 +156,7 @@ class Store(QObject):
             self.snapshot,
             Snapshot(now, jobs, self._files.trouble, is_read=True, is_surveyed=self._is_surveyed),
         )
-        self._watch_held(is_held=self.snapshot.is_running)
+        self._watch_held(is_held=self.snapshot.is_running or any(map(_is_left, jobs)))
         if before._replace(at=now) != self.snapshot:
             late = {job.id for job in before.jobs if job.kind == "late"}
             if any(job.kind == "late" and job.id not in late for job in jobs):
