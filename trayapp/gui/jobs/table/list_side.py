@@ -73,9 +73,9 @@ class ListSide(QWidget):
         context = self._context
         adding = button(context, N_("New job"), "plus")
         adding.clicked.connect(self.new_pressed)
-        template = button(context, N_("From a template"), kind="link")
+        template = button(context, "", "chevron-down", name=N_("New job from a template"))
         template.clicked.connect(self.template_pressed)
-        head = row(label(context, N_("Jobs"), "title", 600), None, template, adding)
+        head = row(label(context, N_("Jobs"), "title", 600), None, adding, template, gap=4)
         icon = self.search.addAction(context.icons.icon("search", "idle"), QLineEdit.ActionPosition.LeadingPosition)
         context.icons.put(icon, "search", "idle")
         self.search.setClearButtonEnabled(True)
