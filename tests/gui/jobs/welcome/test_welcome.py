@@ -62,6 +62,7 @@ def answered(welcome: WelcomeWindow, count: int = 1) -> list[str | None]:
     return [answer.facts.get("outcome") for answer in welcome.ending.answers]
 
 
+@pytest.mark.posix
 def test_a_summary_is_made_by_keys_alone_and_the_second_press_says_why_nothing_is_done(
     office: Office, crontab: FakeCrontab
 ):
@@ -96,6 +97,7 @@ def test_a_summary_is_made_by_keys_alone_and_the_second_press_says_why_nothing_i
     assert shown == ["hourly-sales-summary"]
 
 
+@pytest.mark.posix
 def test_a_line_of_the_crontab_becomes_the_first_job_and_is_not_started_at_once(office: Office, crontab: FakeCrontab):
     program = office.folder / "backup.py"
     program.write_text("open('ran', 'w').close()\n", encoding="utf-8")
