@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import socket
+import sys
 import threading
 import time
 import weakref
@@ -121,5 +122,7 @@ class DownloadWatch:
             try:
                 # The plain one's, also for TLS: its own would change what the worker reads from.
                 socket.socket.shutdown(made, socket.SHUT_RDWR)
+                if sys.platform == "win32":
+                    socket.close(made.detach())  # there the shutdown wakes nobody who waits for a silent server
             except OSError:
                 continue  # closed already
