@@ -160,7 +160,7 @@ def _contrast(part: QWidget) -> float:
     """Largest contrast of a pixel to the ground, which is the colour that most pixels have; 0 where nothing shows."""
     window = part.window()
     place = part.visibleRegion().boundingRect()
-    if place.width() < 8 or place.height() < 8:
+    if place.width() < 8 or place.height() < min(part.height(), 40):  # of one that is scrolled away half, only its edge
         return 0
     image = QImage(place.size() * RATIO, QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(RATIO)
