@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from tests.conftest import CHECKOUT
-from tests.gui.conftest import until
+from tests.gui.conftest import until as until_within
 from tests.gui.desk import Desk, Witness
 
 ON_WINE = "WINE_PYTHON"
+until = partial(until_within, seconds=60.0)  # on a busy machine Wine takes its time
+_CLICKS = 4
 _LARGEST_ICON, _TRAY_FROM = 48, 740
 _WIDTHS = {"main": (900, 1280), "panel": (300, 700), "menu": (60, 299)}
 
@@ -34,6 +37,8 @@ class WineDesk(Desk):
             "PYTHONNOUSERSITE": "1",
         }
         self.start("openbox")
+        self._trayer: subprocess.Popen[bytes] | None = None
+        self.renew_tray()
 
     def windows_python(self, *words: str) -> subprocess.Popen[bytes]:
         """Start Windows' Python. Its streams are pipes: Wine cannot describe a regular Linux file."""
@@ -98,7 +103,7 @@ class WineDesk(Desk):
         until(is_still)
 
     def icon(self) -> tuple[int, int]:
-        """Middle of the icon in the tray."""
+        """Middle of the icon in the tray; waits until it stands still."""
 
         def at_rest() -> tuple[int, int, int, int] | None:
             before, after = self._in_tray(), self._in_tray()
@@ -114,6 +119,37 @@ class WineDesk(Desk):
         """Place of the small thing at the foot of the screen."""
         places = self.shown().values()
         return next((place for place in places if max(place[2:]) <= _LARGEST_ICON and place[1] > _TRAY_FROM), None)
+
+    def renew_tray(self) -> None:
+        """Let the tray end and come back: now and then, Wine's icon comes into one deaf and without a picture."""
+        old, self._trayer = self._trayer, None
+        if old is not None:
+            old.terminate()
+            old.wait(10)
+            until(lambda: not self.has_icon())
+        self._trayer = self.start_trayer()
+
+    def open_from_icon(self, kind: str, button: int) -> None:
+        """Click on the icon until that is open, each time in a tray that has just come."""
+        for number in range(_CLICKS):
+            if number:
+                self.renew_tray()
+            self.click(*self.icon(), button)
+            end_s = time.monotonic() + 8
+            while time.monotonic() < end_s:
+                if self.views(kind):
+                    return
+                time.sleep(0.1)
+        self.keep_picture(f"no-{kind}")
+        told = f"no {kind} after {_CLICKS} clicks; shown: {self.shown()}; {self._ended()}"
+        raise AssertionError(told)
+
+    def _ended(self) -> str:
+        """What became of the newest process, and what it said."""
+        process = next(made for made in reversed(self._processes) if "trayer" not in str(made.args))
+        if process.poll() is None or process.stdout is None:
+            return "it is at work"
+        return f"it ended with {process.returncode}: {process.stdout.read().decode('utf-8', 'replace')[-2000:]}"
 
     def click(self, x: int, y: int, button: int = 1) -> None:
         self.x("mousemove", x - 3, y - 3, "sleep", "0.3", "mousemove", x, y, "sleep", "0.3", "click", button)
