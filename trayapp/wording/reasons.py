@@ -93,6 +93,7 @@ _FAMILIES = {
     "log-": _NO_FOLDER,
     "python-": N_("the Python function failed"),
     "script-": N_("the SQL script cannot be used"),
+    "server-": N_("the server of the database cannot be used"),
     "settings-": N_("the settings have a mistake"),
     "source-": N_("a second database could not be read"),
     "sql-": N_("the SQL script failed"),
