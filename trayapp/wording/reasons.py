@@ -49,6 +49,7 @@ _ENDED = {
 }
 _NO_FOLDER = N_("Birkez cannot write its own files")
 _BAD_PROGRAM = N_("the program could not be started")
+_NO_SERVER = N_("the server of the database cannot be used")
 _BAD_FILE = N_("the job file has a mistake")
 _BAD_ITEM = N_("a line of the list cannot be used")
 _ERRORS = {
@@ -72,6 +73,7 @@ _ERRORS = {
     "lock-disk-full": N_("the disk is full"),
     "no-such-job": N_("there is no such job any more"),
     "record-key-invalid": N_("a record has an unusable key"),
+    "psycopg-missing": _NO_SERVER,
     "python-missing": N_("the Python file is missing"),
     "script-missing": N_("the SQL script is missing"),
     "sqlite-too-old": N_("the SQLite of this computer is too old"),
@@ -93,7 +95,7 @@ _FAMILIES = {
     "log-": _NO_FOLDER,
     "python-": N_("the Python function failed"),
     "script-": N_("the SQL script cannot be used"),
-    "server-": N_("the server of the database cannot be used"),
+    "server-": _NO_SERVER,
     "settings-": N_("the settings have a mistake"),
     "source-": N_("a second database could not be read"),
     "sql-": N_("the SQL script failed"),
