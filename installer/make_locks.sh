@@ -15,4 +15,4 @@ pin() { # pin LOCK WORDS…
 pin requirements.lock "$@"
 pin requirements-tray.lock --extra tray --constraint installer/requirements.lock "$@"
 pin requirements-freeze.lock --extra tray --group freeze --constraint installer/requirements-tray.lock "$@"
-pin requirements-test.lock --extra tray --group dev --constraint installer/requirements-tray.lock "$@"
+pin requirements-test.lock --extra tray --extra postgresql --group dev --constraint installer/requirements-tray.lock "$@"

@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from datetime import datetime
     from typing import Any
 
-_COLUMNS = (
+COLUMNS = (
     "key, start_s, end_s, state, attempt, id, run, trigger, at_ms, reason, "
     "new_count, repeated_count, duration_ms, process, runner"
 )
 _UNSETTLED = "state IN ('started', 'failed', 'uncertain', 'again')"
 
-ACTIVE_AFTER = f"""SELECT {_COLUMNS} FROM birkez_window
+ACTIVE_AFTER = f"""SELECT {COLUMNS} FROM birkez_window
     WHERE job = ? AND end_s > ? AND state <> 'superseded' ORDER BY end_s"""
-ACTIVE_AT = f"""SELECT {_COLUMNS} FROM birkez_window
+ACTIVE_AT = f"""SELECT {COLUMNS} FROM birkez_window
     WHERE job = ? AND end_s > ? AND start_s <= ? AND state <> 'superseded' ORDER BY end_s LIMIT 1"""
-UNSETTLED_UP_TO = f"SELECT {_COLUMNS} FROM birkez_window WHERE {_UNSETTLED} AND job = ? AND +end_s <= ?"
+UNSETTLED_UP_TO = f"SELECT {COLUMNS} FROM birkez_window WHERE {_UNSETTLED} AND job = ? AND +end_s <= ?"
 # `+`: in the order of their changes, not the job's rows from its first window on.
-CHANGED_SINCE = f"""SELECT {_COLUMNS} FROM birkez_window
+CHANGED_SINCE = f"""SELECT {COLUMNS} FROM birkez_window
     WHERE +job = (SELECT number FROM birkez_job WHERE job = ?) AND id > ? ORDER BY id LIMIT ?"""
 # How many changes there were, and when the last one was.
 LAST_CHANGE = """SELECT commits, last_commit_s FROM birkez_ledger
     UNION ALL SELECT * FROM (SELECT id, at_ms / 1000 FROM birkez_window ORDER BY id DESC LIMIT 1)
     ORDER BY 1 DESC, 2 DESC LIMIT 1"""
 ORPHANS = "SELECT 1 FROM birkez_window WHERE job NOT IN (SELECT number FROM birkez_job) LIMIT 1"
-BY_KEY = f"SELECT {_COLUMNS} FROM birkez_window WHERE job = ? AND key = ?"
+BY_KEY = f"SELECT {COLUMNS} FROM birkez_window WHERE job = ? AND key = ?"
 # Active rows never overlap, so of those that end after an instant the first to end is
 # also the first to begin: the only one that can meet a window beginning at the instant.
 FIRST_ENDING_AFTER = """SELECT id, key, start_s, end_s, state FROM birkez_window

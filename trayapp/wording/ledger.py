@@ -67,8 +67,43 @@ _DATABASE = {
     ),
 }
 
+_SERVER = {
+    "psycopg-missing": N_(
+        "The ledger in {path} needs the Python package psycopg, which is not installed here, so nothing was done. "
+        "Install it beside Birkez: pip install 'psycopg[binary]'"
+    ),
+    "server-cannot-open": N_(
+        "The database {path} cannot be opened, so nothing was done: {reason}. Check whether the server is running, "
+        "and server, port, database, user and password. The next run tries again."
+    ),
+    "server-too-old": N_(
+        "The server of {path} is PostgreSQL {found}, so nothing was done. Birkez needs {needed} or newer: "
+        "have the server upgraded."
+    ),
+    "server-lost": N_(
+        "The connection to {path} was cut: {reason}. What was begun was taken back. The next run tries again."
+    ),
+    "server-commit-unknown": N_(
+        "The connection to {path} was cut while the work was being completed, and the server could not be asked since. "
+        "Nobody is harmed: the next run sees in the ledger whether it was done, and never does it twice."
+    ),
+    "server-read-only": N_(
+        "The database {path} only lets itself be read, as a standby server does, so nothing was done. "
+        "Write the address of the main server into the job."
+    ),
+    "server-no-right": N_(
+        "The user of {path} may not do what the job needs, so nothing was done: {reason}. "
+        "Have the database's owner give that user the right."
+    ),
+    "job-at-work-elsewhere": N_(
+        "The job is at work already for the ledger in {path}, perhaps on another computer, so nothing was done here. "
+        "There is nothing to do: the other run takes what has closed."
+    ),
+}
+
 SENTENCES = {
     **_DATABASE,
+    **_SERVER,
     "ledger-damaged": N_(
         "The ledger's tables (birkez_*) in {path} are not as Birkez made them: {reason}. Nothing more was done. "
         "Bring the database back from a backup, or ask who changed them."
