@@ -92,6 +92,13 @@ def test_day_that_never_comes_is_told():
         ("cd /x && flock -n l ./x.sh", "adopt-locked"),
         ("LANG=C sudo -n flock -w 3 l x", "adopt-locked"),
         ("run-one x", "adopt-locked"),
+        ("/usr/bin/birkez run satis", "adopt-own"),
+        ("cd /x && BIRKEZ_HOME=/y birkez --home /y run satis", "adopt-own"),
+        ("/opt/b/bin/python -m trayapp run satis", "adopt-own"),
+        ("/opt/b/bin/python -I -S /opt/b/trayapp/__main__.py run satis", "adopt-own"),
+        ("sleep 60 &", "adopt-background"),
+        ("(/x.sh; /y.sh &)", "adopt-background"),
+        ("/x.sh > /dev/null 2>&1 &  # later", "adopt-background"),
         ("php /a/artisan schedule:run >> /dev/null 2>&1", "adopt-framework"),
         ("php bin/magento cron:run", "adopt-framework"),
         ("run-parts /etc/cron.daily", "adopt-maintenance"),
@@ -160,7 +167,7 @@ def test_variables_from_further_down_do_not_reach_the_command():
     "command",
     [
         "a > b", "a | b", "a; b", "a && b", "$A b", "~/x", "ls *.x", "A=1 b", "cd /x", ". x", "(a)", "a `b`", 'a "$b"',
-        "a &", "a # b", "if true; then a; fi", "a {b,c}", "test -x y", "a 'b", "a \\ b",
+        "a # b", "if true; then a; fi", "a {b,c}", "test -x y", "a 'b", "a \\ b",
     ],
 )  # fmt: skip
 def test_shell_comes_in_where_the_command_needs_one(command):

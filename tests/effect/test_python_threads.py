@@ -60,7 +60,7 @@ def test_pool_that_outlives_the_function_leaves_nothing(job: Job) -> None:  # no
             raise ValueError
     """
     for _ in range(3):
-        assert job.refusal(code).code in ("python-other-thread", "python-failed")
+        assert job.refusal(code).code in ("python-other-thread", "python-used-late", "python-failed")
 
 
 def test_threads_of_its_own_that_only_read_and_compute_are_welcome(job: Job) -> None:  # noqa: F811

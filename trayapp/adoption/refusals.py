@@ -21,6 +21,10 @@ _MAINTENANCE = re.compile(
     r"\brun-parts\b|\banacron\b|/etc/cron\.(?:hourly|daily|weekly|monthly)\b"
     r"|" + _BEFORE + r"(?:periodic|newsyslog|atrun|adjkerntz|logrotate|man-db|mandb|updatedb)(?:\s|$)"
 )
+_OWN = re.compile(
+    _BEFORE + r"birkez(?:-run|-tray)?(?:\.exe)?\s+(?:\S+\s+)*run\s|\btrayapp(?:/__main__\.py)?\s+(?:\S+\s+)*run\s"
+)
+_BACKGROUND = re.compile(r"(?<![&\\>])&\s*\)?\s*(?:#.*)?$")
 _TICKS = re.compile(
     r"\bartisan\s+(?:\S+\s+)*schedule:run\b|\b(?:cron|scheduler):run\b|\byii\s+schedule/run\b|\bwp\s+cron\s+event\s+run\b"
     r"|/wp-cron\.php\b|\badmin/cli/cron\.php\b|\b(?:nextcloud|owncloud)\S*/cron\.php\b"
@@ -28,6 +32,14 @@ _TICKS = re.compile(
 _RESTARTS = re.compile(
     _BEFORE + r"(?:reboot|halt|poweroff|pm-suspend|(?:shutdown(?!\S*\s+-c\b))|(?:tel)?init\s+[06]"
     r"|systemctl\s+(?:-\S+\s+)*(?:reboot|poweroff|halt|suspend|hibernate|kexec))(?:\s|$|[;&|)])"
+)
+_REASONS = (
+    (_OWN, lambda: TriggerError("adopt-own")),
+    (_BACKGROUND, lambda: TriggerError("adopt-background")),
+    (_MAINTENANCE, lambda: TriggerError("adopt-maintenance")),
+    (_TICKS, lambda: TriggerError("adopt-framework")),
+    (_LOCKS, lambda: TriggerError("adopt-locked")),
+    (_RESTARTS, lambda: TriggerError("adopt-restart")),
 )
 _WIN32_RESTARTS = re.compile(r"\bshutdown(?:\.exe)?\b.*\s[/-][rspgh]\b|\b(?:Restart|Stop)-Computer\b", re.IGNORECASE)
 _DESKTOP = re.compile(
@@ -39,15 +51,7 @@ _DESKTOP = re.compile(
 
 def why_not_command(command: str) -> BirkezError | None:
     """Why *command* of a cron line stays cron's, None where a job can do it."""
-    if _MAINTENANCE.search(command):
-        return TriggerError("adopt-maintenance")
-    if _TICKS.search(command):
-        return TriggerError("adopt-framework")
-    if _LOCKS.search(command):
-        return TriggerError("adopt-locked")
-    if _RESTARTS.search(command):
-        return TriggerError("adopt-restart")
-    return None
+    return next((refusal() for pattern, refusal in _REASONS if pattern.search(command)), None)
 
 
 def why_not_task_command(command: str) -> BirkezError | None:

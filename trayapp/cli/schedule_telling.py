@@ -66,11 +66,13 @@ def _offer(remedy: Sequence[str]) -> None:
 
 def tell_faults(overview: Overview) -> None:
     """Say of each job how it stands with its entry, and what to do where it is not well."""
+    told: set[str] = set()
     for health in (*overview.jobs, *([overview.boot] if overview.boot.state not in WELL else [])):
         fault = fault_of(health, overview.backend)
         if health.job != ALL_JOBS:
             show(f"{paint(health.job, 'strong')}: {state_word(health)}")
-        if fault is not None and health.state != "stopped":
+        if fault is not None and health.state != "stopped" and sentence(fault) not in told:
+            told.add(sentence(fault))
             warn(sentence(fault))
         _offer(remedy_of(health))
     tell_around(overview._replace(trouble=None) if overview.jobs else overview)

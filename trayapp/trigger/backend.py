@@ -29,7 +29,8 @@ class Entry(NamedTuple):
     `job` is the id of the job that it starts, or ALL_JOBS. `times` is what it says about
     when, in the scheduler's own words and one order, so that two entries can be compared.
     `command` is the argv that starts the runner; empty where it cannot be read as one.
-    `text` is the whole entry as the scheduler keeps it, for `birkez schedule show`.
+    `is_in_place` is False where it stands so that the scheduler takes it for something else than
+    its words say. `text` is the whole entry as the scheduler keeps it, for `birkez schedule show`.
     """
 
     job: str
@@ -37,6 +38,7 @@ class Entry(NamedTuple):
     command: tuple[str, ...]
     text: str
     is_enabled: bool = True
+    is_in_place: bool = True
 
 
 class Change(NamedTuple):

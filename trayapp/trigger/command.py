@@ -40,7 +40,7 @@ def runner_command(places: Places, job_id: str, *, guard: str = "") -> tuple[str
     Raises: TriggerError where this copy of Birkez, or its home, cannot be named so that it stays.
     """
     words = _STARTED_ALL if job_id == ALL_JOBS else (job_id, *_STARTED)
-    return (*_program(), "run", *words, *((guard,) if guard else ()), *_home_words(places))
+    return (*_program(), "run", *words, *((guard,) if guard else ()), *home_words(places))
 
 
 def tray_command(places: Places) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def tray_command(places: Places) -> tuple[str, ...]:
     else:
         program = _program()
         words = (*(word for word in program if word != "-S"), "tray")  # the desktop's packages are wanted at once
-    return (*words, "--hidden", *_home_words(places))
+    return (*words, "--hidden", *home_words(places))
 
 
 def started_job(command: Sequence[str]) -> str | None:
@@ -159,8 +159,11 @@ def _is_script(path: str) -> bool:
         return False
 
 
-def _home_words(places: Places) -> tuple[str, ...]:
-    """Words by which the runner finds *places*; `trayapp.__main__` reads them."""
+def home_words(places: Places) -> tuple[str, ...]:
+    """Words by which the runner finds *places*; `trayapp.__main__` reads them.
+
+    Raises: TriggerError `trigger-home-unsayable`.
+    """
     home = os.path.dirname(places.config)
     if places == (os.path.join(home, "config"), os.path.join(home, "state")):
         return ("--home", home)

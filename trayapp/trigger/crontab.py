@@ -17,8 +17,9 @@ import os
 from trayapp.errors import TriggerError
 from trayapp.trigger import crontab_program, crontab_table
 from trayapp.trigger.backend import ALL_JOBS, Change, Entry
-from trayapp.trigger.command import LAST_DAY_GUARD, doubts, runner_command
+from trayapp.trigger.command import LAST_DAY_GUARD, doubts, home_words, runner_command
 from trayapp.trigger.crontab_table import Table, cut, home_mark, joined, own_line, read_line
+from trayapp.trigger.crontab_tidy import tidied
 from trayapp.trigger.crontab_times import crontab_times, needs_last_day_guard
 
 TYPE_CHECKING = False
@@ -59,9 +60,12 @@ class Crontab:
 
     def entries(self) -> list[Entry]:
         """Our entries as they stand, in their order."""
-        lines = [line for _raw, line in _read(cut(crontab_program.read_table() or b"", self._mark)) if line is not None]
+        found = cut(crontab_program.read_table() or b"", self._mark)
+        table = self._tidied(found)
+        lines = [line for _raw, line in _read(table) if line is not None]
         jobs = dict.fromkeys(line.job for line in lines)
-        return [_entry([line for line in lines if line.job == job]) for job in jobs]
+        entries = [_entry([line for line in lines if line.job == job]) for job in jobs]
+        return entries if table == found else [entry._replace(is_in_place=False) for entry in entries]
 
     def install(self, jobs: Sequence[Job]) -> list[Change]:
         """Make the lines of *jobs* stand as `entry_for` says, and the one for ALL_JOBS.
@@ -70,11 +74,11 @@ class Crontab:
         of reading and writing.
         """
         wanted = self._wanted(jobs)
-        return self._change(lambda table: _with_entries(table, wanted))
+        return self._change(lambda table: _with_entries(self._tidied(table), wanted))
 
     def remove(self, job_ids: Collection[str]) -> list[Change]:
         """Take the lines of *job_ids* out; with the last, the whole block."""
-        return self._change(lambda table: _without_entries(table, job_ids))
+        return self._change(lambda table: _without_entries(self._tidied(table), job_ids))
 
     def undo(self, change: Change) -> Change:
         """Put our block back as it stood before *change*; foreign lines stay as they are now.
@@ -86,7 +90,7 @@ class Crontab:
         def put_back(table: Table) -> Table:
             if table.lines != after.lines:
                 raise TriggerError("undo-changed-since", name=change.name)
-            return _with_lines(table, before.lines or ())
+            return _with_lines(table, self._tidied(before).lines or ())
 
         done = self._change(put_back, whole=change)
         return done[0] if done else Change(self.name, change.name, change.before, change.before)
@@ -143,14 +147,17 @@ class Crontab:
         except TriggerError as error:
             found.append(error)
         else:
-            above = cut(table, self._mark)
-            if above.lines is not None:
-                settings = crontab_table.settings_of(above.before)
+            ours = cut(table, self._mark)
+            if ours.lines is not None:
+                settings = crontab_table.settings_of(ours.before + b"".join(ours.lines))
                 found += [
                     TriggerError("crontab-misleading-variable", name=name, value=value)
                     for name, value in {one.name: one.value for one in settings if crontab_table.misleads(one)}.items()
                 ]
         return [error for error in (*found, crontab_program.no_daemon(), *doubts()) if error is not None]
+
+    def _tidied(self, table: Table) -> Table:
+        return tidied(table, self._mark, home_words(self._places))
 
     def _wanted(self, jobs: Sequence[Job]) -> dict[str, Entry]:
         """Entries of *jobs*, and the one for ALL_JOBS."""

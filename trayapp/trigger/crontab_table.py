@@ -246,6 +246,11 @@ def _end(mark: bytes) -> bytes:
     return b"# <<< birkez " + mark
 
 
+def is_end(line: bytes, mark: bytes) -> bool:
+    """Tell whether *line* ends the block of *mark*."""
+    return _bare(line) == _end(mark)
+
+
 def _is_begin(line: bytes, mark: bytes) -> bool:
     return _bare(line).startswith(b"# >>> birkez " + mark + b" >>>")
 

@@ -13,7 +13,7 @@ from trayapp.job.model import Job
 from trayapp.job.shelf import read_all
 from trayapp.trigger.adopted import waiting_jobs
 from trayapp.trigger.backend import ALL_JOBS
-from trayapp.trigger.command import started_job
+from trayapp.trigger.command import LAST_DAY_GUARD, started_job
 from trayapp.value import NamedTuple
 
 TYPE_CHECKING = False
@@ -138,11 +138,22 @@ def _state_of(standing: tuple[Entry, ...], wanted: Entry) -> State:
     if not standing:
         return "missing"
     entry = standing[0]
-    if len(standing) > 1 or entry.times != wanted.times:
+    if len(standing) > 1 or entry.times != wanted.times or not entry.is_in_place:
         return "edited"
     if entry.command != wanted.command:
-        return "moved" if started_job(entry.command) == wanted.job else "edited"
+        is_ours = started_job(entry.command) == wanted.job
+        return "moved" if is_ours and _program_of(entry.command) != _program_of(wanted.command) else "edited"
     return "installed" if entry.is_enabled else "disabled"
+
+
+def _program_of(command: Sequence[str]) -> Sequence[str]:
+    """Words of a command before the first that says what to do."""
+    return command[: command.index("run")] if "run" in command else command
+
+
+def _home_of(command: Sequence[str]) -> list[str]:
+    """Words of a command behind those that say which job and that a scheduler starts it."""
+    return [word for word in command[command.index("run") + 4 :] if word != LAST_DAY_GUARD]
 
 
 def _boot_health(entries: Sequence[Entry], jobs: Sequence[Health], stops: Sequence[BirkezError]) -> Health:
@@ -156,12 +167,14 @@ def _boot_health(entries: Sequence[Entry], jobs: Sequence[Health], stops: Sequen
         state = "unwanted" if standing and is_alone else "not-wanted"
     elif not standing:
         state = "missing"
-    elif len(standing) > 1 or started_job(standing[0].command) != ALL_JOBS:
+    elif len(standing) > 1 or started_job(standing[0].command) != ALL_JOBS or not standing[0].is_in_place:
         state = "edited"
     elif not standing[0].is_enabled:
         state = "disabled"
     elif standing[0].command[0] != commands[0][0]:
         state = "moved"
+    elif _home_of(standing[0].command) != _home_of(commands[0]):
+        state = "edited"
     elif stops:
         return Health(ALL_JOBS, "stopped", standing, error=stops[0])
     return Health(ALL_JOBS, state, standing)

@@ -63,6 +63,10 @@ SENTENCES = {
         "The letters of its command may be others than shown: Windows prints those that this console lacks as others."
         " Compare the job's command with the task's, and mend it in the job file where they differ."
     ),
+    "adopt-background": N_(
+        "Its command goes on in the background (it ends in “&”), so a job would count as done while it is still at"
+        " work, and the next copy would start beside it. Take the “&” out of the line and adopt it then."
+    ),
     "adopt-locked": N_(
         "It keeps a second copy away itself (flock or the like). Leave it as it is, or take that out of the line"
         " and adopt it then: Birkez does the same, and more."
@@ -73,6 +77,7 @@ SENTENCES = {
         " administrator: birkez schedule install JOB --while always"
     ),
     "adopt-maintenance": N_("It is the system's own maintenance, and stays where the system looks for it."),
+    "adopt-own": N_("It starts a job of Birkez already. Give that job a schedule, and remove this line then."),
     "adopt-needs-admin": N_(
         "It runs with the highest privileges, which no job gets. Leave it as it is, or take that mark off if its"
         " command does without."
