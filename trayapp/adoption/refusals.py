@@ -8,6 +8,8 @@ from trayapp.errors import TriggerError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from trayapp.errors import BirkezError
 
 # Where a shell expects the name of a program: behind what joins commands, and behind words that start another.
@@ -33,7 +35,7 @@ _RESTARTS = re.compile(
     _BEFORE + r"(?:reboot|halt|poweroff|pm-suspend|(?:shutdown(?!\S*\s+-c\b))|(?:tel)?init\s+[06]"
     r"|systemctl\s+(?:-\S+\s+)*(?:reboot|poweroff|halt|suspend|hibernate|kexec))(?:\s|$|[;&|)])"
 )
-_REASONS = (
+_REASONS: tuple[tuple[re.Pattern[str], Callable[[], BirkezError]], ...] = (
     (_OWN, lambda: TriggerError("adopt-own")),
     (_BACKGROUND, lambda: TriggerError("adopt-background")),
     (_MAINTENANCE, lambda: TriggerError("adopt-maintenance")),
