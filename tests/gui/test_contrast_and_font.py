@@ -63,8 +63,9 @@ def test_everything_can_be_read_in_high_contrast(stage: Stage, plain, name: str)
 def test_high_contrast_ends_as_it_began(stage: Stage, plain, monkeypatch):
     theme = stage.context.theme
     theme.choose("light")
-    monkeypatch.setattr(contrast, "is_wanted", lambda _hints: False)
-    theme.choose("light")
+    with monkeypatch.context() as patched:  # undone before the fixture's own, or that would come back and stay
+        patched.setattr(contrast, "is_wanted", lambda _hints: False)
+        theme.choose("light")
     assert not theme.is_high_contrast
     assert theme.color(Role.Window).name() == "#f3f4f6"
     assert theme.fill("bad").name() == "#d0392f"
