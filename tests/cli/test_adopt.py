@@ -42,6 +42,13 @@ def test_list_says_what_each_does_whether_it_can_go_and_why_not(birkez):
     assert birkez("adopt").stdout == said.stdout
 
 
+def test_list_says_which_line_keeps_all_from_being_adopted(birkez, crontab):
+    assert "Mend line" not in birkez("adopt", "--list").stderr
+    crontab.table = TABLE + b"0 22-2 * * * /x/wrap.sh\n*/5 99 * * * /x/never.sh\n"
+    assert "Mend lines 7, 8 first" in birkez("adopt", "--list").stderr
+    assert "Önce 7, 8 numaralı satırları" in birkez("adopt", "--list", env=TURKISH).stderr
+
+
 def test_list_in_turkish(birkez):
     said = birkez("adopt", env=TURKISH)
     assert "her gün 01.30'da" in said.stdout

@@ -8,7 +8,8 @@ from trayapp.cli.terminal import columns, paint, plain, say_many, show, warn
 from trayapp.job.schedule_words import schedule_words
 from trayapp.trigger.adopted import entry_text
 from trayapp.wording.mark import NN_
-from trayapp.wording.speech import _, say, sentence
+from trayapp.wording.numbers import show_number
+from trayapp.wording.speech import _, fill, ngettext_, say, sentence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def tell_listing(listing: Listing) -> None:
         for entry in can:
             for caution in entry.cautions:
                 warn(f"{entry.name}: {sentence(caution)}")
+        _warn_of_refused_lines(stay)
         show(_("To adopt one: birkez adopt ENTRY. To see first what it becomes: birkez adopt ENTRY --dry-run"))
     if stay:
         show(*([""] if can else []), paint(_("These stay as they are:"), "strong"))
@@ -50,6 +52,21 @@ def tell_listing(listing: Listing) -> None:
         show(*columns([(record.job, _cut(entry_text(record))) for record in listing.adopted]))
     if not (listing.entries or listing.adopted or listing.trouble):
         show(_("This computer's scheduler starts nothing of yours beside Birkez's own jobs."))
+
+
+def _warn_of_refused_lines(stay: list[Entry]) -> None:
+    """Say that the program crontab takes no table back that holds a line which cron refuses."""
+    numbers = [
+        show_number(entry.number) for entry in stay if entry.refusal and entry.refusal.code == "adopt-invalid-line"
+    ]
+    if numbers:
+        forms = NN_(
+            "Mend line {numbers} first (crontab -e): as long as it stands, cron takes no changed table, and nothing"
+            " can be adopted.",
+            "Mend lines {numbers} first (crontab -e): as long as they stand, cron takes no changed table, and nothing"
+            " can be adopted.",
+        )
+        warn(fill(ngettext_(*forms, len(numbers)), {"numbers": ", ".join(numbers)}))
 
 
 def listing_json(listing: Listing) -> dict[str, object]:
