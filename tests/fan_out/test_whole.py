@@ -29,10 +29,12 @@ def failure(yard: Yard) -> dict[str, str]:
         ("os.execlp('true', 'true')", "item-function-exec"),
         ("os._exit(0)", "item-function-left"),
         ("sys.exit(0)", "item-function-left"),
+        ("raise KeyboardInterrupt", "item-function-failed"),
+        ("raise type('Odd', (Exception,), {'__str__': lambda self: 1 // 0})", "item-function-failed"),
     ],
 )
 @pytest.mark.parametrize("is_swallowed", [False, True])
-def test_function_that_would_leave_fails_its_item_and_the_others_go_on(
+def test_function_that_would_leave_or_raises_anything_fails_its_item_and_the_others_go_on(
     yard: Yard, way: str, code: str, *, is_swallowed: bool
 ):
     if is_swallowed and code != "item-function-exec":

@@ -64,8 +64,8 @@ class ItemFunction(Maker):
         try:
             with self._printed:
                 self._call(functions, unit)
-        except BaseException as error:  # foreign code: it may raise anything, SystemExit included
-            if stop() or isinstance(error, (KeyboardInterrupt, Interrupted)):
+        except BaseException as error:  # foreign code: it may raise anything, SystemExit and KeyboardInterrupt included
+            if stop() or isinstance(error, Interrupted):
                 raise Interrupted from error
             if isinstance(error, OSError) and error.errno in _DISK:
                 raise
@@ -111,5 +111,5 @@ def _failure(error: BaseException, effect: PythonEffect) -> EffectError:
     if isinstance(error, SystemExit):
         return EffectError("item-function-left", path=effect.file, line=line, status=str(error.code))
     return EffectError(
-        "item-function-failed", path=effect.file, line=line, reason=found.facts.get("reason", str(error))
+        "item-function-failed", path=effect.file, line=line, reason=found.facts.get("reason", type(error).__name__)
     )
