@@ -6,7 +6,7 @@ import os
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QFileDialog, QSplitter, QStackedWidget, QWidget
 
@@ -21,6 +21,7 @@ from trayapp.gui.history.run_model import RunModel
 from trayapp.gui.history.run_pages import RunRow, find_run
 from trayapp.gui.history.run_table import RunTable
 from trayapp.gui.look.empty import EmptyState
+from trayapp.gui.look.folders import documents_folder
 from trayapp.gui.look.widgets import button, column, held, label, line, row, wrapping
 from trayapp.gui.page import Page
 from trayapp.gui.state.words import many
@@ -274,10 +275,9 @@ class HistoryPage(Page):
             self.context.go_to(Place("jobs"))
 
     def _on_save(self) -> None:
-        folder = QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)
         name = _("birkez-history-{day}.csv").format(day=f"{clock.now().astimezone():%Y-%m-%d}")
         path, _kind = QFileDialog.getSaveFileName(
-            self, _("Save the runs that are shown"), os.path.join(folder, name), _("Spreadsheet (*.csv)")
+            self, _("Save the runs that are shown"), os.path.join(documents_folder(), name), _("Spreadsheet (*.csv)")
         )
         if path:
             self.export_to(path)

@@ -6,11 +6,11 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QStandardPaths
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from trayapp import clock
 from trayapp.gui.jobs.table.flow import Flow
+from trayapp.gui.look.folders import documents_folder
 from trayapp.gui.look.widgets import button, column, label, wrapping
 from trayapp.gui.settings.arrivals import ArrivalsDialog
 from trayapp.wording.mark import N_
@@ -60,7 +60,7 @@ class Moving(QWidget):
 
     def _on_bring(self) -> None:
         title, kinds = _("Bring jobs from a file"), _("Jobs (*.zip *.toml)")
-        path, _kind = QFileDialog.getOpenFileName(self, title, _documents(), kinds)
+        path, _kind = QFileDialog.getOpenFileName(self, title, documents_folder(), kinds)
         if path:
             self.look_into(path)
 
@@ -114,10 +114,6 @@ def _tell_done(done: Done, tell: Tell) -> None:
 
 def _ask_name(parent: QWidget, title: str, name: str) -> str:
     today = format(clock.now().astimezone(), "%Y-%m-%d")
-    path = os.path.join(_documents(), say(name, day=today))
+    path = os.path.join(documents_folder(), say(name, day=today))
     chosen = QFileDialog.getSaveFileName(parent, title, path, _("Archive (*.zip)"))[0]
     return chosen if not chosen or chosen.lower().endswith(".zip") else chosen + ".zip"
-
-
-def _documents() -> str:
-    return QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QButtonGroup
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QPushButton
 
+    from trayapp.gui.context import Context
     from trayapp.gui.jobs.editor.form.form import Form
 
 _EDGES = 28  # of a chip, in pixels
@@ -78,11 +80,19 @@ def checked_chip(form: Form, text: str) -> QPushButton:
     """Chip that can be chosen, and is then no wider than before."""
     made = button(form.context, text, kind="chip")
     made.setCheckable(True)
-
-    def widen() -> None:
-        bold = QFontMetrics(form.context.theme.font("body", 600))
-        made.setMinimumWidth(bold.horizontalAdvance(made.text()) + _EDGES)  # chosen it is no wider
-
-    widen()
-    form.context.language.changed.connect(widen)
+    _Widening(form.context, made)
     return made
+
+
+class _Widening(QObject):
+    """Keeps a chip as wide as it is when it is chosen; it goes with its chip."""
+
+    def __init__(self, context: Context, chip: QPushButton) -> None:
+        super().__init__(chip)
+        self._context, self._chip = context, chip
+        self._widen()
+        context.language.changed.connect(self._widen)
+
+    def _widen(self) -> None:
+        bold = QFontMetrics(self._context.theme.font("body", 600))
+        self._chip.setMinimumWidth(bold.horizontalAdvance(self._chip.text()) + _EDGES)

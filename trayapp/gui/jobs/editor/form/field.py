@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtWidgets import QComboBox, QFileDialog, QGridLayout, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from trayapp.gui.jobs.editor.field_words import LABELS, fault_words
+from trayapp.gui.look.folders import documents_folder
 from trayapp.gui.look.widgets import button, label, row, wrapping
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
@@ -167,7 +168,7 @@ class PathLine(QWidget):
         form.context.language.bind(self.line, "setAccessibleName", title)
 
     def _on_browse(self) -> None:
-        start = self.line.text() or self._form.context.places.jobs_dir
+        start = self.line.text() or documents_folder()
         if self._is_folder:
             path = QFileDialog.getExistingDirectory(self, _(self._title), start)
         else:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QDir
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from trayapp.gui.jobs.editor.form.field import Field, Line, PathLine, words_beside
+from trayapp.gui.look.folders import documents_folder
 from trayapp.gui.look.widgets import button
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _
@@ -72,7 +73,7 @@ class SourceLine(PathLine):
         layout.addWidget(folder)
 
     def _on_folder(self) -> None:
-        path = QFileDialog.getExistingDirectory(self, _("List"), self.line.text() or self._form.context.places.jobs_dir)
+        path = QFileDialog.getExistingDirectory(self, _("List"), self.line.text() or documents_folder())
         if path:
             values = {"source": QDir.toNativeSeparators(path), "column": ""}
             folder, name = os.path.split(self._form.draft.target)
@@ -90,6 +91,6 @@ class TargetLine(PathLine):
 
     def _on_browse(self) -> None:
         folder, name = os.path.split(self.line.text())
-        path = QFileDialog.getExistingDirectory(self, _(self._title), folder or self._form.context.places.jobs_dir)
+        path = QFileDialog.getExistingDirectory(self, _(self._title), folder or documents_folder())
         if path:
             self._form.set(target=os.path.join(QDir.toNativeSeparators(path), name or _OF_LIST))

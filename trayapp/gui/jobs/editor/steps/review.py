@@ -107,13 +107,8 @@ def _careful_words(job: Job) -> tuple[str, str]:
 class _Part(QWidget):
     def __init__(self, form: Form, icon: str, caption: str) -> None:
         super().__init__()
-        context = form.context
-        picture = QLabel()
-
-        def draw() -> None:
-            color = context.theme.fill("idle")
-            picture.setPixmap(context.icons.pixmap(icon, color, 16, self.devicePixelRatioF()))
-
+        context = self._context = form.context
+        self._icon, self._picture = icon, QLabel()
         self._value = wrapping(label(context, weight=600))
         self._second = wrapping(label(context, size="small", is_second=True))
         self.change = button(context, N_("Change"), kind="link")
@@ -122,13 +117,17 @@ class _Part(QWidget):
         grid = QGridLayout()
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(12)
-        grid.addWidget(picture, 0, 0)
+        grid.addWidget(self._picture, 0, 0)
         grid.addLayout(words, 0, 1)
         grid.addWidget(self.change, 0, 2)
         grid.setColumnStretch(1, 1)
         self.setLayout(grid)
-        draw()
-        context.theme.changed.connect(draw)
+        self._draw()
+        context.theme.changed.connect(self._draw)  # a method: it is let go of with this part
+
+    def _draw(self) -> None:
+        color = self._context.theme.fill("idle")
+        self._picture.setPixmap(self._context.icons.pixmap(self._icon, color, 16, self.devicePixelRatioF()))
 
     def tell(self, value: str, second: str = "") -> None:
         self._value.setText(value)
