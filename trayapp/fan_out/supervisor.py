@@ -33,6 +33,7 @@ _KILL_AFTER_S = 3.0
 _YOUNG_S = 2.0
 _DEATHS_IN_YOUTH, _DEATHS = 12, 500  # then the next one would die as well
 _LONGEST_WAIT_S = 300.0
+_ROUNDS_IN_VAIN = 3  # of a worker that ended by itself and left all as it was
 _HELD_PAUSE_S = 0.5
 
 
@@ -88,7 +89,9 @@ class Supervisor:
     def _work_through(self, waiting: int) -> None:
         assert self._job.items is not None
         count = min(self._job.items.workers, waiting)
-        while True:
+        before: list[int] = []
+        rounds_in_vain = 0
+        while rounds_in_vain < _ROUNDS_IN_VAIN:
             for number in range(count):
                 self._start(number / count)
             while self._living and not self._is_over():
@@ -97,6 +100,10 @@ class Supervisor:
             if self._is_over() or not self._is_work_left():
                 return
             count = 1
+            # The list was read when the run began: what has gone from it since, no worker finds.
+            left = self._place.open_indices()
+            rounds_in_vain = rounds_in_vain + 1 if left == before else 0
+            before = left
 
     def _is_over(self) -> bool:
         return self._error is not None or self._stop()

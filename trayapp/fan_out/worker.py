@@ -17,6 +17,7 @@ from trayapp.effect.interruption import Interrupted
 from trayapp.effect.item.unit import ItemFailedError, ItemUnit
 from trayapp.errors import EffectError
 from trayapp.fan_out.claim import flush_part
+from trayapp.fan_out.items import digest_of
 from trayapp.fan_out.publishing import is_in_use, unwritable
 from trayapp.fan_out.writers import is_closed
 from trayapp.value import NamedTuple
@@ -161,7 +162,7 @@ class Worker:
             is_flushed = self._maker.make(unit, self._stop)
             if not is_flushed:
                 self._refuse_unwhole(unit)
-            if _identity(unit.input) != before:
+            if _identity(unit.input) != before or not _is_as_listed(unit, claim):
                 raise ItemFailedError(EffectError("item-changed", item=unit.id, path=unit.input), counts=False)
             return claim.publish(at_once=not self._maker.is_repeatable)
         except OSError as error:
@@ -209,6 +210,14 @@ class Worker:
         while (left_s := deadline - time.monotonic()) > 0 and not self._stop():
             self._line.add()
             time.sleep(min(left_s, _TICK_S))
+
+
+def _is_as_listed(unit: ItemUnit, claim: Claim) -> bool:
+    """Tell whether the file that was worked on has the content after which its target is named: the list is older."""
+    try:
+        return not unit.input or digest_of(unit.input) in claim.name
+    except OSError:
+        return False
 
 
 def _identity(path: str) -> tuple[int, ...] | None:
