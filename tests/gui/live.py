@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from trayapp.gui.commands import Commands
 from trayapp.gui.context import Context, Place
@@ -51,6 +52,7 @@ class Live:
     def close(self) -> None:
         self.context.store.stop()
         self.context.log_feed.stop()
+        delete(self.watcher)  # or the system's 128 places for watching are soon all taken
 
 
 def hour(ago: int) -> datetime:

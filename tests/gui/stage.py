@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 
 from PySide6.QtWidgets import QApplication
+from shiboken6 import delete
 
 from tests.gui import sample
 from trayapp import clock
@@ -51,7 +52,7 @@ class Stage:
         self.commands = NoCommands()
         self.went: list[Place] = []
         theme = Theme(app, scheme)
-        watcher = Watcher(self.places)
+        watcher = self._watcher = Watcher(self.places)
         self.context = Context(
             places=self.places,
             theme=theme,
@@ -82,6 +83,7 @@ class Stage:
 
     def close(self) -> None:
         clock.now = _REAL_NOW
+        delete(self._watcher)  # or the system's 128 places for watching are soon all taken
 
 
 _REAL_NOW = clock.now
