@@ -72,8 +72,12 @@ def test_it_is_collected_before_the_application_sleeps(
     from PySide6.QtCore import QEventLoop, QTimer
 
     loop = QEventLoop()
-    QTimer.singleShot(0, _fill_the_memory)
-    QTimer.singleShot(50, loop.quit)
+
+    def fill() -> None:
+        _fill_the_memory()
+        QTimer.singleShot(50, loop.quit)  # only then: on a busy machine it would come before the first sleep
+
+    QTimer.singleShot(0, fill)
     loop.exec()
     assert set(collectors) == {threading.main_thread()}
 
