@@ -71,9 +71,10 @@ def tell_faults(overview: Overview) -> None:
         fault = fault_of(health, overview.backend)
         if health.job != ALL_JOBS:
             show(f"{paint(health.job, 'strong')}: {state_word(health)}")
-        if fault is not None and health.state != "stopped" and sentence(fault) not in told:
-            told.add(sentence(fault))
-            warn(sentence(fault))
+        text = sentence(fault) if fault is not None and health.state != "stopped" else ""
+        if text and text not in told:
+            told.add(text)
+            warn(text)
         _offer(remedy_of(health))
     tell_around(overview._replace(trouble=None) if overview.jobs else overview)
 

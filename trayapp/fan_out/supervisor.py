@@ -97,29 +97,29 @@ class Supervisor:
             while self._living and not self._is_over():
                 self._look_at_workers()
                 time.sleep(_TICK_S)
-            if self._is_over() or not self._is_work_left():
+            left = self._work_left()
+            if not left:
                 return
             count = 1
             # The list was read when the run began: what has gone from it since, no worker finds.
-            left = self._place.open_indices()
             rounds_in_vain = rounds_in_vain + 1 if left == before else 0
             before = left
 
     def _is_over(self) -> bool:
         return self._error is not None or self._stop()
 
-    def _is_work_left(self) -> bool:
-        """Look after the last worker; waits while others are at work on what is left."""
+    def _work_left(self) -> list[int]:
+        """Items that are left when the last worker has ended; waits while others are at work on them."""
         while not self._is_over():
             held = self._place.targets.sweep()
             open_ = self._place.open_indices()
             due = [index for index in open_ if self._place.is_due_within(index, _LONGEST_WAIT_S)]
             if not due or self._unreachable:
-                return False
+                return []
             if not held:
-                return True
+                return open_
             time.sleep(_HELD_PAUSE_S)
-        return False
+        return []
 
     def _start(self, begin: float) -> None:
         self._started += 1
