@@ -11,14 +11,15 @@ from trayapp.history.records import is_found
 if TYPE_CHECKING:
     from trayapp.wording.language import Language
 
-CHAPTERS = ("app", "general", "job-file")
+FILES = ("app", "general", "job-file")
 _HEADING = re.compile(r"^(##+) (.+)$", re.MULTILINE)
 
 
 class Topic(NamedTuple):
     """One part of the book: what stands below a heading of the second level, as Markdown.
 
-    *names* are the places in it that can be opened; the first is the topic's own.
+    *chapter* is the title of its file. *names* are the places in it that can be opened; the
+    first is the topic's own.
     """
 
     chapter: str
@@ -37,12 +38,7 @@ def read_book(language: Language) -> tuple[Topic, ...]:
 
     Raises: SetupError `help-unreadable`.
     """
-    return tuple(topic for chapter in CHAPTERS for topic in _topics(chapter, read_help(chapter, language)))
-
-
-def chapter_title(chapter: str, language: Language) -> str:
-    """Title of a chapter: the first line of its file."""
-    return read_help(chapter, language).partition("\n")[0].removeprefix("# ")
+    return tuple(topic for file in FILES for topic in _topics(file, read_help(file, language)))
 
 
 def search(book: tuple[Topic, ...], words: str) -> tuple[Topic, ...]:
@@ -56,20 +52,14 @@ def _has(text: str, wanted: list[str]) -> bool:
     return all(is_found(word, text) for word in wanted)
 
 
-def _topics(chapter: str, text: str) -> list[Topic]:
-    parts = re.split(r"^(?=## )", text, flags=re.MULTILINE)
-    topics = []
-    for number, part in enumerate(parts):
-        if number == 0:  # what stands before the first heading of its kind
-            title, body = part.partition("\n")[0].removeprefix("# "), part.partition("\n")[2]
-            if body.strip():
-                topics.append(Topic(chapter, title, (f"{chapter}-0",), body.strip()))
-            continue
-        title, name = split_name(part.partition("\n")[0].removeprefix("## "))
-        inner = (split_name(found[2])[1] for found in _HEADING.finditer(part.partition("\n")[2]))
-        topics.append(
-            Topic(
-                chapter, title, (name or f"{chapter}-{number}", *filter(None, inner)), part.partition("\n")[2].strip()
-            )
-        )
+def _topics(file: str, text: str) -> list[Topic]:
+    first, *parts = re.split(r"^## ", text, flags=re.MULTILINE)
+    head, _line, body = first.partition("\n")
+    chapter = head.removeprefix("# ")
+    topics = [Topic(chapter, chapter, (f"{file}-0",), body.strip())] if body.strip() else []
+    for number, part in enumerate(parts, start=1):
+        heading, _line, body = part.partition("\n")
+        title, name = split_name(heading)
+        inner = (split_name(found[2])[1] for found in _HEADING.finditer(body))
+        topics.append(Topic(chapter, title, (name or f"{file}-{number}", *filter(None, inner)), body.strip()))
     return topics

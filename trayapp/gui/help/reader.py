@@ -19,7 +19,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QTextEdit
 
-from trayapp.gui.look.icons import SIGN_TONES, Sign
+from trayapp.gui.look.icons import SIGN_TONES
 from trayapp.gui.look.widgets import ringed
 from trayapp.help_text import split_name
 from trayapp.history.records import fold, unmarked
@@ -76,9 +76,9 @@ class Reader(QTextBrowser):
         if name.startswith("tray-"):
             name += "-on-dark" if theme.is_dark else "-on-light"
             return icons.pixmap(name, theme.color(QPalette.ColorRole.WindowText), 18, ratio)
-        for sign in SIGN_TONES:
-            if name == f"state-{sign}":
-                return icons.sign(_sign(sign), _PICTURE, ratio)
+        sign = next((sign for sign in SIGN_TONES if name == f"state-{sign}"), None)
+        if sign is not None:
+            return icons.sign(sign, _PICTURE, ratio)
         return icons.pixmap(name, theme.color(QPalette.ColorRole.WindowText), _PICTURE, ratio)
 
     def _take_names(self) -> Iterator[tuple[str, int]]:
@@ -177,10 +177,6 @@ class Reader(QTextBrowser):
         read = self.cursorForPosition(self.viewport().rect().topLeft()).position() + 1
         passed = [name for name, position in self._places.items() if position <= read]
         return passed[-1] if passed else ""
-
-
-def _sign(name: str) -> Sign:
-    return name  # type: ignore[return-value]  # one of SIGN_TONES
 
 
 def _parts(block: QTextBlock) -> Iterator[tuple[int, int, QTextCharFormat]]:

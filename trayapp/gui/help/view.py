@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QPalette, QShortcut
 from PySide6.QtWidgets import QFrame, QLineEdit, QListWidget, QListWidgetItem, QWidget
 
 from trayapp.errors import BirkezError
 from trayapp.gui.context import Place
-from trayapp.gui.help.book import Topic, chapter_title, read_book, search
+from trayapp.gui.help.book import Topic, read_book, search
 from trayapp.gui.help.reader import Reader
 from trayapp.gui.look.widgets import button, column, held, label, line, ringed, row, wrapping
 from trayapp.wording.language import spoken_language
@@ -111,21 +111,21 @@ class HelpView(QWidget):
             self.reader.setPlainText(sentence(error))
             return
         self._list(self._book)
-        self._open(self.name or _FIRST)
+        self._open(self.name)
 
     def _show_again(self) -> None:
         if self._book:
             self._list(search(self._book, self.search.text()) if self.search.text() else self._book)
-            self._open(self.name or _FIRST)
+            self._open(self.name)
 
     def _list(self, topics: tuple[Topic, ...]) -> None:
-        self.topics.blockSignals(True)
+        quiet = QSignalBlocker(self.topics)
         self.topics.clear()
         chapter = ""
         for topic in topics:
             if topic.chapter != chapter and not self.search.text():
                 chapter = topic.chapter
-                head = QListWidgetItem(chapter_title(chapter, spoken_language()))
+                head = QListWidgetItem(chapter)
                 head.setFlags(Qt.ItemFlag.NoItemFlags)
                 head.setFont(self._context.theme.font("small", 650))
                 self.topics.addItem(head)
@@ -133,7 +133,7 @@ class HelpView(QWidget):
             item.setData(_NAME, topic.name)
             item.setFont(self._context.theme.font())
             self.topics.addItem(item)
-        self.topics.blockSignals(False)
+        quiet.unblock()
         self._none.setVisible(not topics)
 
     def _on_search(self, words: str) -> None:
@@ -171,12 +171,12 @@ class HelpView(QWidget):
         self.name = name if name in topic.names else topic.name
         self.reader.show_topic(topic, "" if self.name == topic.name else self.name, self.search.text())
         self.back.setEnabled(bool(self._passed))
-        self.topics.blockSignals(True)
+        quiet = QSignalBlocker(self.topics)
         self.topics.setCurrentRow(-1)
         for number in range(self.topics.count()):
             if self.topics.item(number).data(_NAME) == topic.name:
                 self.topics.setCurrentRow(number)
-        self.topics.blockSignals(False)
+        quiet.unblock()
 
     def _on_escape(self) -> None:
         if self.search.text():
