@@ -6,13 +6,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QMessageBox, QStackedWidget, QWidget
 
 from trayapp.errors import BirkezError
 from trayapp.gui.help.asking import answer_f1, is_about
 from trayapp.gui.jobs.editor.draft import draft_of
 from trayapp.gui.jobs.editor.form.form import Form, system_zone
+from trayapp.gui.jobs.editor.frame import lay_out_steps, resize_within_screen
 from trayapp.gui.jobs.editor.past_dialog import PastDialog
 from trayapp.gui.jobs.editor.saving import Saving
 from trayapp.gui.jobs.editor.side import CAREFUL, REVIEW, Side
@@ -22,7 +23,7 @@ from trayapp.gui.jobs.editor.steps.review import Review
 from trayapp.gui.jobs.editor.steps.what import What
 from trayapp.gui.jobs.editor.steps.when import When
 from trayapp.gui.look.callout import Callout
-from trayapp.gui.look.widgets import button, column, held, line, row
+from trayapp.gui.look.widgets import button, column, row
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say, sentence
 
@@ -114,10 +115,6 @@ class EditorWindow(QDialog):
     def _build(self) -> None:
         for step in self.steps:
             self._stack.addWidget(step)
-        middle = row(
-            held(column(self.step_list)), line(upright=True), self._stack, line(upright=True), self.side, gap=0
-        )
-        middle.setStretch(2, 1)
         foot = row(
             self.cancel,
             self._follow,
@@ -131,15 +128,8 @@ class EditorWindow(QDialog):
         )
         self._refusal.hide()
         room = column(self._refusal, margins=(16, 0, 16, 0))
-        layout = column(middle, line(), held(column(room, foot, gap=0)), gap=0)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
-        self.setBackgroundRole(QPalette.ColorRole.Window)
-        screen = self.screen().availableGeometry() if self.screen() is not None else None
-        width, height = (
-            (min(_WIDTH, screen.width() - 40), min(_HEIGHT, screen.height() - 60)) if screen else (_WIDTH, _HEIGHT)
-        )
-        self.resize(width, height)
+        lay_out_steps(self, (self.step_list, self._stack, self.side), room, foot)
+        resize_within_screen(self, _WIDTH, _HEIGHT)
 
     def _connect(self) -> None:
         self.cancel.clicked.connect(self.reject)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeySequence, QPalette, QShortcut
+from PySide6.QtGui import QFontMetrics, QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QMessageBox, QStackedWidget, QWidget
 
 from trayapp.gui.help.asking import answer_f1
 from trayapp.gui.jobs.editor.form.form import Form
+from trayapp.gui.jobs.editor.frame import lay_out_steps, resize_within_screen
 from trayapp.gui.jobs.editor.past_dialog import PastDialog
 from trayapp.gui.jobs.editor.saving import Saving
 from trayapp.gui.jobs.editor.side import REVIEW, WHAT, WHEN, Side
@@ -21,7 +22,7 @@ from trayapp.gui.jobs.welcome.result import Result
 from trayapp.gui.jobs.welcome.templates import ADOPT, SAMPLE, draft_of_template
 from trayapp.gui.jobs.welcome.times import Times
 from trayapp.gui.look.callout import Callout
-from trayapp.gui.look.widgets import button, column, held, line, row
+from trayapp.gui.look.widgets import button, column, row
 from trayapp.wording.mark import N_
 from trayapp.wording.speech import _, say
 
@@ -92,22 +93,11 @@ class WelcomeWindow(QDialog):
     def _build(self) -> None:
         for step in self.steps:
             self._stack.addWidget(step)
-        middle = row(
-            held(column(self.step_list)), line(upright=True), self._stack, line(upright=True), self.side, gap=0
-        )
-        middle.setStretch(2, 1)
         foot = row(self.cancel, None, self.back, self.next, self.finish, self.show_job, gap=8, margins=(16, 12, 16, 12))
         self._refusal.hide()
         room = column(self._refusal, margins=(16, 8, 16, 0))
-        layout = column(middle, line(), held(column(room, foot, gap=0)), gap=0)
-        layout.setStretch(0, 1)
-        self.setLayout(layout)
-        self.setBackgroundRole(QPalette.ColorRole.Window)
-        screen = self.screen().availableGeometry() if self.screen() is not None else None
-        self.resize(
-            min(_WIDTH, screen.width() - 40) if screen else _WIDTH,
-            min(_HEIGHT, screen.height() - 60) if screen else _HEIGHT,
-        )
+        lay_out_steps(self, (self.step_list, self._stack, self.side), room, foot)
+        resize_within_screen(self, _WIDTH, _HEIGHT)
 
     def _connect(self) -> None:
         self.cancel.clicked.connect(self.reject)
